@@ -1,0 +1,1 @@
+"""What must hold: the checks that a spec declares, and the rules that compare files with the computation."""

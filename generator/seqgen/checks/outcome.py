@@ -1,0 +1,24 @@
+"""The result of a check."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from seqgen.errors import Span
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """Whether a check holds.
+
+    ``row`` is what the ledger records, the same on every machine; ``said`` is what a person reads, and may hold
+    what was measured here; ``skipped`` tells why a check could not run.
+    """
+
+    span: Span
+    passed: bool
+    said: str
+    row: Mapping[str, Any] = field(default_factory=dict)
+    skipped: str = ""

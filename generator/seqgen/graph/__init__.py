@@ -1,0 +1,1 @@
+"""The graph of array operations that a spec's steps become."""

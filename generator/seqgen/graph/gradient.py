@@ -1,0 +1,66 @@
+"""Reverse mode from graph to graph, with every contribution kept apart.
+
+The gradient of a scalar with respect to a node is the sum, over the node's uses, of what each use
+sends back (Griewank & Walther, Evaluating Derivatives, 2008, section 3.2). Each use stays a node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass
+
+from seqgen.graph.node import Node, ancestors, apply, constant
+from seqgen.graph.operations.arrays import filled
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contribution:
+    """What one use of a node sends back: ``consumer`` uses the node as its input ``position``."""
+
+    consumer: Node
+    position: int
+    cotangent: Node
+
+
+class Adjoints:
+    """The cotangents of every node that ``root``, a scalar, depends on.
+
+    The gradient of a node in ``named`` is a node apart, so that it can have a name too; where it is passed on
+    unchanged, as through a sum, the two share it.
+    """
+
+    def __init__(self, root: Node, named: Container[Node] = ()) -> None:
+        self.root = root
+        self._named = named
+        self._apart: set[Node] = set()
+        self._contributions: dict[Node, list[Contribution]] = {}
+        self._totals: dict[Node, Node] = {}
+        for node in reversed(ancestors([root])):
+            if node is root or node in self._contributions:
+                self._send(node, self.gradient(node))
+
+    def _send(self, node: Node, total: Node) -> None:
+        for position, cotangent in enumerate(node.operation.derivative(node, total)):
+            source = node.inputs[position]
+            if cotangent is not None and source.operation.name != "constant":
+                contribution = Contribution(consumer=node, position=position, cotangent=cotangent)
+                self._contributions.setdefault(source, []).append(contribution)
+
+    def contributions(self, node: Node) -> list[Contribution]:
+        """Return what each use of ``node`` sends back, in the order of the uses."""
+        uses = self._contributions.get(node, [])
+        return sorted(uses, key=lambda use: (use.consumer.serial, use.position))
+
+    def gradient(self, node: Node) -> Node:
+        """Return the gradient of the root with respect to ``node``; zeros where it does not depend on it."""
+        if node not in self._totals:
+            total = constant(1) if node is self.root else None
+            for use in self.contributions(node):
+                total = use.cotangent if total is None else total + use.cotangent
+            if total is None:
+                total = filled(node.shape, 0)
+            elif node in self._named and total not in self._apart and total.operation.name != "constant":
+                total = apply("identity", total)
+                self._apart.add(total)
+            self._totals[node] = total
+        return self._totals[node]

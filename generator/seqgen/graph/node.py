@@ -1,0 +1,212 @@
+"""Immutable nodes, and the operations that they apply.
+
+A node is an operation applied to nodes; it has a shape and no value. Values are what readings
+make of it. Nodes compare by identity, and ``serial`` orders them: a node's inputs come before it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from seqgen.errors import Span
+
+if TYPE_CHECKING:
+    from seqgen.graph.notation import Notation
+
+Shape = tuple[int, ...]
+Parameters = Mapping[str, Any]
+
+MAX_ELEMENTS = 20_000_000
+
+
+class ShapeClash(Exception):
+    """Shapes, axes or indices that do not fit; the message says which."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Signature:
+    """How a spec calls an operation.
+
+    ``arrays`` names the array arguments; ``variadic`` lets the last of them repeat. ``options``
+    gives each keyword its default; an option without a default holds ``REQUIRED``.
+    """
+
+    arrays: tuple[str, ...]
+    variadic: bool = False
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+REQUIRED = object()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operation:
+    """Everything that seqgen knows of one operation; a reading looks nowhere else.
+
+    shape: shapes and parameters of the inputs to the shape of the result; raises `ShapeClash`.
+    value: ``(domain, node, *arrays)`` to an array. Works on the trailing axes; axes before them are a batch.
+    derivative: ``(node, cotangent)`` to one cotangent an input, ``None`` where there is none.
+    notation: how it is typeset.
+    elementwise: whether inputs broadcast to the shape of the result.
+    public: whether a spec calls it by name; the others have a sign, or come from derivatives.
+    """
+
+    name: str
+    about: str
+    signature: Signature
+    shape: Callable[[Sequence[Shape], Parameters], Shape]
+    value: Callable[..., Any]
+    derivative: Callable[[Node, Node], Sequence[Node | None]]
+    notation: Notation
+    elementwise: bool = False
+    public: bool = True
+
+
+OPERATIONS: dict[str, Operation] = {}
+
+
+def register(operation: Operation) -> Operation:
+    """Enter ``operation`` into the one table."""
+    if operation.name in OPERATIONS:
+        raise ValueError(f"operation {operation.name} is defined twice")
+    OPERATIONS[operation.name] = operation
+    return operation
+
+
+_serials = itertools.count()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Node:
+    """An operation applied to ``inputs``; ``origin`` is the place in the spec that it came from."""
+
+    operation: Operation
+    inputs: tuple[Node, ...]
+    parameters: Parameters
+    shape: Shape
+    origin: Span | None = None
+    serial: int = field(default_factory=_serials.__next__)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return element_count(self.shape)
+
+    @property
+    def number(self) -> Fraction | None:
+        """The exact number where this node is a rational constant or a quotient of two, else nothing."""
+        if self.operation.name == "divide":
+            above, below = (i.number for i in self.inputs)
+            return None if above is None or not below else above / below
+        if self.operation.name != "constant" or self.shape != ():
+            return None
+        text = self.parameters["texts"][0]
+        return None if text in ("inf", "-inf", "pi") else Fraction(text)
+
+    def __repr__(self) -> str:
+        return f"<{self.operation.name} {list(self.shape)} #{self.serial}>"
+
+    # Operators build the derivative rules' nodes. They fold units and constants, so that a gradient
+    # reads as one would write it; what a spec writes is built by `apply` and stays as written.
+
+    def __add__(self, other: Node | int) -> Node:
+        return apply("add", self, as_node(other))
+
+    def __sub__(self, other: Node | int) -> Node:
+        return apply("subtract", self, as_node(other))
+
+    def __rsub__(self, other: int) -> Node:
+        return apply("subtract", as_node(other), self)
+
+    def __neg__(self) -> Node:
+        if self.operation.name == "negative":
+            return self.inputs[0]
+        return _product(constant(-1), self)
+
+    def __mul__(self, other: Node | int) -> Node:
+        return _product(self, as_node(other))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Node | int) -> Node:
+        node = as_node(other)
+        if node.number is not None and node.number != 0:
+            return _product(constant(1 / node.number), self)
+        return apply("divide", self, node)
+
+    def __pow__(self, exponent: Node | int) -> Node:
+        node = as_node(exponent)
+        return self if node.number == 1 else apply("power", self, node)
+
+
+def _product(a: Node, b: Node) -> Node:
+    """Multiply, with constants gathered in front and units left out."""
+    if b.number is not None and a.number is None:
+        a, b = b, a
+    for this, other in ((a, b), (b, a)):
+        if this.operation.name == "broadcast" and this.shape == other.shape and this.inputs[0].shape == ():
+            return _product(this.inputs[0], other)
+    if a.number is not None:
+        if b.number is not None:
+            return constant(a.number * b.number)
+        if a.number == 1:
+            return b
+        if b.operation.name == "multiply" and b.inputs[0].number is not None:
+            return _product(constant(a.number * b.inputs[0].number), b.inputs[1])
+        if b.operation.name == "negative":
+            return _product(constant(-a.number), b.inputs[0])
+        if a.number == -1:
+            return apply("negative", b)
+    elif b.operation.name == "multiply" and b.inputs[0].number is not None:
+        return _product(b.inputs[0], _product(a, b.inputs[1]))
+    elif a.operation.name == "multiply" and a.inputs[0].number is not None:
+        return _product(a.inputs[0], _product(a.inputs[1], b))
+    return apply("multiply", a, b)
+
+
+def element_count(shape: Shape) -> int:
+    """Return the number of elements of ``shape``."""
+    count = 1
+    for size in shape:
+        count *= size
+    return count
+
+
+def apply(name: str, *inputs: Node, origin: Span | None = None, **parameters: Any) -> Node:
+    """Return operation ``name`` applied to ``inputs``.
+
+    Raises:
+        ShapeClash: where the shapes do not fit, or the result would be too large.
+    """
+    operation = OPERATIONS[name]
+    parameters = {**operation.signature.options, **parameters}
+    shape = operation.shape([node.shape for node in inputs], parameters)
+    if element_count(shape) > MAX_ELEMENTS:
+        raise ShapeClash(f"the result would have {element_count(shape):,} elements; at most {MAX_ELEMENTS:,} are allowed")
+    return Node(operation, inputs, parameters, shape, origin)
+
+
+def constant(value: Fraction | int, *, label: str = "", origin: Span | None = None) -> Node:
+    """Return a scalar constant; ``label`` is the name that it is typeset by, such as ``T``."""
+    return apply("constant", texts=(str(value),), shape=(), label=label, origin=origin)
+
+
+def as_node(value: Node | int) -> Node:
+    """Return ``value`` itself, or the constant."""
+    return value if isinstance(value, Node) else constant(value)
+
+
+def ancestors(roots: Iterable[Node]) -> list[Node]:
+    """Return all nodes that ``roots`` depend on, and the roots, inputs first."""
+    seen: set[Node] = set()
+    stack = list(roots)
+    while stack:
+        node = stack.pop()
+        if node not in seen:
+            seen.add(node)
+            stack.extend(node.inputs)
+    return sorted(seen, key=lambda node: node.serial)

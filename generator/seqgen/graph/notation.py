@@ -1,0 +1,111 @@
+"""How operations are typeset, in LaTeX and in the spec language's own text.
+
+A rule writes a node from its inputs' writings. Each writing carries how tightly it binds, and
+`Writer` puts parentheses where an input binds more loosely than its place asks. There is no
+second pass over emitted text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from seqgen.graph.node import Node
+
+COMPARISON, SUM, PRODUCT, UNARY, POWER, ATOM = range(6)
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A piece of a formula and how tightly it binds; ``enclosed`` where it has parentheses of its own."""
+
+    text: str
+    binding: int = ATOM
+    enclosed: bool = False
+
+
+class Writer(Protocol):
+    """Writes the inputs of the node at hand."""
+
+    latex: bool
+
+    def write(self, node: Node, at_least: int = COMPARISON) -> str:
+        """Return the writing of ``node``, in parentheses where it binds less tightly than ``at_least``."""
+
+    def argument(self, node: Node) -> str:
+        """Return ``node`` as a function's argument, in one pair of parentheses."""
+
+    def is_scalar(self, node: Node) -> bool:
+        """Whether ``node`` is a scalar."""
+
+    def label(self, node: Node) -> Phrase:
+        """Return the writing of a constant that has a name: a dim, a position, an array maker's call."""
+
+    def index(self, node: Node) -> Phrase:
+        """Return the writing of an index into a value; a name takes it into its subscript."""
+
+
+Rule = Callable[[Writer, "Node"], Phrase]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Notation:
+    """The two writings of an operation."""
+
+    latex: Rule
+    text: Rule
+
+
+def infix(latex: str, text: str, binding: int) -> Notation:
+    """Return the notation of a left-associative binary operator."""
+
+    def rule(sign: str) -> Rule:
+        def write(writer: Writer, node: Node) -> Phrase:
+            left, right = node.inputs
+            return Phrase(f"{writer.write(left, binding)} {sign} {writer.write(right, binding + 1)}", binding)
+
+        return write
+
+    return Notation(latex=rule(latex), text=rule(text))
+
+
+def prefix(latex: str, text: str) -> Notation:
+    """Return the notation of a sign in front."""
+
+    def rule(sign: str) -> Rule:
+        return lambda writer, node: Phrase(sign + writer.write(node.inputs[0], PRODUCT), SUM)
+
+    return Notation(latex=rule(latex), text=rule(text))
+
+
+def function(latex: str, text: str, *options: str) -> Notation:
+    """Return the notation ``f(x, …)``; ``options`` are the parameters that the text form names."""
+
+    def write_latex(writer: Writer, node: Node) -> Phrase:
+        if len(node.inputs) == 1:
+            return Phrase(f"{latex}{writer.argument(node.inputs[0])}")
+        return Phrase(rf"{latex}\left({', '.join(writer.write(i) for i in node.inputs)}\right)")
+
+    return Notation(latex=write_latex, text=call(text, *options))
+
+
+def call(name: str, *options: str) -> Rule:
+    """Return the text rule ``name(x, option=…)``."""
+
+    def write(writer: Writer, node: Node) -> Phrase:
+        parts = [writer.write(i) for i in node.inputs]
+        for option in options:
+            value = node.parameters.get(option)
+            if value is not None and value is not False:
+                shown = list(value) if isinstance(value, tuple) else value
+                parts.append(f"{option}={shown}")
+        return Phrase(f"{name}({', '.join(parts)})")
+
+    return write
+
+
+def operator(name: str, *options: str) -> Notation:
+    """Return the notation of a function that LaTeX sets upright by ``\\operatorname``."""
+    return function(rf"\operatorname{{{name.replace('_', chr(92) + '_')}}}", name, *options)

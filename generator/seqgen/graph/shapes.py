@@ -1,0 +1,63 @@
+"""Shape rules that several operations share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from seqgen.graph.node import Parameters, Shape, ShapeClash
+
+
+def show(shape: Shape) -> str:
+    """Return a shape as messages write it: ``[2, 3]``, or ``a scalar``."""
+    return f"[{', '.join(map(str, shape))}]" if shape else "a scalar"
+
+
+def broadcast(shapes: Sequence[Shape], parameters: Parameters | None = None) -> Shape:
+    """Return the common shape by numpy's rule: axes are matched from the last one."""
+    rank = max(map(len, shapes))
+    result = []
+    for axis in range(1, rank + 1):
+        sizes = {shape[-axis] for shape in shapes if len(shape) >= axis} - {1}
+        if len(sizes) > 1:
+            raise ShapeClash(f"shapes {' and '.join(map(show, shapes))} do not fit together")
+        result.append(sizes.pop() if sizes else 1)
+    return tuple(reversed(result))
+
+
+def same(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
+    """Return the shape of the one input."""
+    return shapes[0]
+
+
+def axis_of(shape: Shape, axis: int) -> int:
+    """Return ``axis`` counted from the end (-1 is the last).
+
+    Raises:
+        ShapeClash: where there is no such axis.
+    """
+    if not -len(shape) <= axis < len(shape):
+        raise ShapeClash(f"there is no axis {axis} in shape {show(shape)}")
+    return axis if axis < 0 else axis - len(shape)
+
+
+def reduced(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
+    """Return the shape that is left after a reduction over ``axis`` (all axes where it is ``None``)."""
+    (shape,) = shapes
+    axis, keepdims = parameters.get("axis"), parameters.get("keepdims", False)
+    if axis is None:
+        return (1,) * len(shape) if keepdims else ()
+    place = axis_of(shape, axis) + len(shape)
+    if shape[place] == 0:
+        raise ShapeClash(f"axis {axis} of shape {show(shape)} is empty")
+    return shape[:place] + ((1,) if keepdims else ()) + shape[place + 1 :]
+
+
+def along_axis(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
+    """Return the shape of the one input, once it is known to have the axis."""
+    axis_of(shapes[0], parameters["axis"])
+    return shapes[0]
+
+
+def reduction_axes(shape: Shape, axis: int | None) -> tuple[int, ...]:
+    """Return the axes that a reduction sums over, counted from the end."""
+    return tuple(range(-len(shape), 0)) if axis is None else (axis_of(shape, axis),)

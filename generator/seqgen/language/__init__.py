@@ -1,0 +1,1 @@
+"""The spec language: a checked Python-shaped subset, lowered to the graph. Nothing is executed."""

@@ -1,0 +1,135 @@
+"""What a name stands for while steps are lowered, and the graph that results."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from seqgen.errors import Span
+from seqgen.graph.gradient import Adjoints
+from seqgen.graph.node import Node, apply
+from seqgen.language.syntax import Text
+
+Index = tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Labels:
+    """A list of words, for tables."""
+
+    words: tuple[str, ...]
+
+
+@dataclass(kw_only=True)
+class Family:
+    """An indexed name: its members by index, all with the same number of indices."""
+
+    members: dict[Index, Node] = field(default_factory=dict)
+
+    @property
+    def rank(self) -> int:
+        """The number of indices."""
+        return len(next(iter(self.members)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Function:
+    """A ``def`` of a spec or a library, and the text that it stands in."""
+
+    definition: ast.FunctionDef
+    text: Text
+
+
+class Poisoned:
+    """A name whose own statement is wrong, so that its uses say nothing more."""
+
+
+Binding = Node | Family | Labels | Poisoned
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """A named value: one key of the ledger."""
+
+    key: str
+    node: Node
+    role: str
+    about: str = ""
+    span: Span | None = None
+
+
+def key_of(name: str, index: Index) -> str:
+    """Return the key of a family's member: ``h[1]``, ``s[0][1]``."""
+    return name + "".join(f"[{i}]" for i in index)
+
+
+@dataclass(kw_only=True)
+class Graph:
+    """The lowered spec: entries in order, names of nodes, dims, and gradients on demand."""
+
+    entries: dict[str, Entry] = field(default_factory=dict)
+    names: dict[Node, str] = field(default_factory=dict)
+    bindings: dict[str, Binding] = field(default_factory=dict)
+    dims: dict[str, int] = field(default_factory=dict)
+    functions: dict[str, Function] = field(default_factory=dict)
+    owners: dict[Node, str] = field(default_factory=dict)
+    _adjoints: dict[Node, Adjoints] = field(default_factory=dict)
+
+    def add(self, entry: Entry) -> None:
+        """Keep ``entry``, and note which nodes its statement made."""
+        self.entries[entry.key] = entry
+        self._name(entry.node, entry.key)
+
+    def _name(self, node: Node, key: str) -> None:
+        self.names[node] = key
+        stack = [node]
+        while stack:
+            top = stack.pop()
+            if top not in self.owners and (top is node or top not in self.names):
+                self.owners[top] = key
+                stack.extend(top.inputs)
+
+    def named(self, node: Node, key: str) -> Node:
+        """Return ``node`` under the name ``key``: itself, or a second name for it."""
+        if node in self.names and self.names[node] != key:
+            node = apply("identity", node)
+        self._name(node, key)
+        return node
+
+    def adjoints(self, root: Node) -> Adjoints:
+        """Return the adjoints of ``root``; the gradients of named values are named."""
+        if root not in self._adjoints:
+            adjoints = self._adjoints[root] = Adjoints(root, self.names)
+            used = [e for e in self.entries.values() if adjoints.contributions(e.node) and e.node is not root]
+            # From the root backwards: where two values share a gradient, the later one names it.
+            for entry in reversed(used):
+                self._name_new(adjoints.gradient(entry.node), f"grad({self.names[root]}, {entry.key})")
+            for entry in used:
+                uses = self.contributions(root, entry.node)
+                for via, node in uses if len(uses) > 1 else ():
+                    self._name_new(node, f"grad({self.names[root]}, {entry.key}, via={via})")
+        return self._adjoints[root]
+
+    def _name_new(self, node: Node, key: str) -> None:
+        if node not in self.names and node.operation.name != "constant":
+            self._name(node, key)
+
+    def contributions(self, root: Node, node: Node) -> list[tuple[str, Node]]:
+        """Return what each use of ``node`` contributes to its gradient, named by its consumer."""
+        counts: dict[str, int] = {}
+        result = []
+        for use in self.adjoints(root).contributions(node):
+            via = self.owners.get(use.consumer, "?")
+            counts[via] = counts.get(via, 0) + 1
+            result.append((via if counts[via] == 1 else f"{via}, use={counts[via]}", use.cotangent))
+        return result
+
+    def members(self, name: str) -> Iterator[tuple[str, Node]]:
+        """Yield the keys and nodes that ``name`` stands for: itself, or a family's members."""
+        binding = self.bindings.get(name)
+        if isinstance(binding, Family):
+            for index, node in binding.members.items():
+                yield key_of(name, index), node
+        elif isinstance(binding, Node):
+            yield name, binding

@@ -1,0 +1,400 @@
+"""Expressions to nodes: names, families, indices, calls, gradients."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any, NoReturn
+
+from seqgen.errors import nearest
+from seqgen.graph.node import OPERATIONS, REQUIRED, Node, Operation, ShapeClash, apply, constant
+from seqgen.language.bindings import Binding, Family, Labels, Poisoned, key_of
+from seqgen.language.makers import MAKERS
+from seqgen.language.scope import Scope
+
+BINARY: dict[type[ast.operator], str] = {
+    ast.Add: "add",
+    ast.Sub: "subtract",
+    ast.Mult: "multiply",
+    ast.Div: "divide",
+    ast.Pow: "power",
+    ast.MatMult: "matmul",
+}
+COMPARE: dict[type[ast.cmpop], str] = {
+    ast.Gt: "greater",
+    ast.Lt: "less",
+    ast.GtE: "greater_equal",
+    ast.LtE: "less_equal",
+    ast.Eq: "equal",
+    ast.NotEq: "not_equal",
+}
+MAX_UNROLLED = 100_000
+
+
+class Silenced(Exception):
+    """An expression uses a name whose own statement is wrong: nothing more is to be said."""
+
+
+def public_functions() -> list[str]:
+    """Return the names of all functions that an expression may call."""
+    return [*(o.name for o in OPERATIONS.values() if o.public and o.signature.arrays), *MAKERS, "grad"]
+
+
+def lower(node: ast.AST, scope: Scope) -> Node:
+    """Return the node of an expression.
+
+    Raises:
+        SpecError: where a name is unknown, shapes do not fit, or a call is wrong.
+        Silenced: where a name is used whose own statement is wrong.
+    """
+    match node:
+        case ast.Expression(body=body):
+            return lower(body, scope)
+        case ast.Constant():
+            return constant(_literal(scope, node), origin=scope.text.span(node))
+        case ast.Name():
+            return _name(node, scope)
+        case ast.UnaryOp(op=op, operand=operand):
+            value = lower(operand, scope)
+            if isinstance(op, ast.UAdd):
+                return value
+            if value.number is not None and isinstance(operand, ast.Constant):
+                return constant(-value.number, origin=scope.text.span(node))
+            return _apply(node, scope, "negative", (operand,), (value,))
+        case ast.BinOp():
+            return _binary(node, scope)
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            sides = (left, right)
+            return _apply(node, scope, COMPARE[type(op)], sides, [lower(s, scope) for s in sides])
+        case ast.IfExp(test=test, body=body, orelse=orelse):
+            return lower(body if scope.condition(test) else orelse, scope)
+        case ast.Attribute(attr="T", value=value):
+            return _apply(node, scope, "transpose", (value,), (lower(value, scope),))
+        case ast.Attribute() | ast.Subscript():
+            return _reference(node, scope)
+        case ast.List(elts=items):
+            if not items:
+                scope.fail(node, "an empty list has no shape", "syntax")
+            return _apply(node, scope, "stack", items, [lower(item, scope) for item in items])
+        case ast.ListComp():
+            parts = unroll(node, scope)
+            return _apply(node, scope, "stack", (), parts)
+        case ast.Call():
+            return _call(node, scope)
+    scope.fail(node, "this is not an expression here", "syntax", hint="a list is written [x, y]")
+
+
+def _literal(scope: Scope, node: ast.Constant) -> Fraction:
+    value = scope.number(node)
+    assert value is not None
+    return value
+
+
+def _name(node: ast.Name, scope: Scope) -> Node:
+    name = node.id
+    if name in scope.names:
+        return _value(node, scope, name, scope.names[name])
+    number = scope.number(node)
+    if number is not None:
+        return constant(number, label=name, origin=scope.text.span(node))
+    if name in ("pi", "inf"):
+        return apply("constant", texts=(name,), shape=(), origin=scope.text.span(node))
+    scope.unknown(node, name)
+
+
+def _value(node: ast.AST, scope: Scope, name: str, binding: Binding) -> Node:
+    match binding:
+        case Node():
+            return binding
+        case Family():
+            some = ", ".join(key_of(name, index) for index in list(binding.members)[:3])
+            scope.fail(
+                node,
+                f"'{name}' is a family, not one value",
+                "family",
+                expected=f"a member: {some}, …",
+                hint=f"[{name}[t] for t in range(…)] stacks its members",
+            )
+        case Labels():
+            scope.fail(node, f"'{name}' holds words, not numbers", "labels", hint="words can stand in a table's cells")
+        case Poisoned():
+            raise Silenced
+
+
+def _binary(node: ast.BinOp, scope: Scope) -> Node:
+    name = BINARY.get(type(node.op))
+    if name is None:
+        number = scope.number(node)
+        if number is None:
+            scope.fail(node, "// and % work on positions and dims only", "not-static")
+        return constant(number, origin=scope.text.span(node))
+    left, right = lower(node.left, scope), lower(node.right, scope)
+    if name == "divide" and right.number == 0:
+        scope.fail(node.right, "a division by zero", "division-by-zero")
+    return _apply(node, scope, name, (node.left, node.right), (left, right))
+
+
+def _apply(node: ast.AST, scope: Scope, name: str, written: Sequence[ast.AST], values: Sequence[Node], **parameters: Any) -> Node:
+    try:
+        return apply(name, *values, origin=scope.text.span(node), **parameters)
+    except ShapeClash as problem:
+        texts = [scope.text.segment(part) for part in written]
+        scope.clash(node, problem, *zip(texts, values, strict=False))
+
+
+def unroll(node: ast.GeneratorExp | ast.ListComp, scope: Scope) -> list[Node]:
+    """Return the nodes of ``f(t) for t in …``, one a position."""
+    (generator,) = node.generators
+    return [lower(node.elt, inner) for inner in positions(generator.target, generator.iter, scope)]
+
+
+def positions(target: ast.expr, iterable: ast.expr, scope: Scope) -> Iterator[Scope]:
+    """Yield the scope of each round of ``for target in iterable``."""
+    if not isinstance(target, ast.Name):
+        scope.fail(target, "'for' sets one name", "syntax", hint="write 'for t in range(T):'")
+    if target.id in scope.names or target.id in scope.graph.dims:
+        scope.fail(target, f"'{target.id}' is already a name", "set-twice", hint="use another name for the position")
+    for value in _iterated(iterable, scope):
+        yield scope.at(**{target.id: value})
+
+
+def _iterated(node: ast.expr, scope: Scope) -> Sequence[Fraction]:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("range", "reversed"):
+        if node.func.id == "reversed" and len(node.args) == 1:
+            return list(reversed(_iterated(node.args[0], scope)))
+        if not 1 <= len(node.args) <= 3 or node.keywords:
+            scope.fail(node, "range takes one to three integers", "call", hint="range(T), range(1, T) or range(T - 1, -1, -1)")
+        bounds = [scope.integer(argument, "a bound of range") for argument in node.args]
+        if len(bounds) == 3 and bounds[2] == 0:
+            scope.fail(node, "the step of range must not be zero", "call")
+        values = range(*bounds)
+        if len(values) > MAX_UNROLLED:
+            scope.fail(node, f"this loop has {len(values):,} rounds", "too-large", expected=f"at most {MAX_UNROLLED:,}")
+        return [Fraction(value) for value in values]
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return [Fraction(scope.integer(item, "a position")) for item in node.elts]
+    if isinstance(node, ast.Name) and isinstance(binding := scope.names.get(node.id), Node) and len(binding.shape) == 1:
+        texts = binding.parameters.get("texts", ())
+        if texts and all(text.lstrip("-").isdigit() for text in texts):
+            return [Fraction(text) for text in texts]
+    scope.fail(node, "'for' runs over range(…), a list of integers, or a given list of integers", "loop")
+
+
+def _reference(node: ast.Attribute | ast.Subscript, scope: Scope) -> Node:
+    """Lower ``O1.S``, ``h[t-1]``, ``A[1][0]``, ``x[:, 0]``: a name, then positions into its value."""
+    brackets: list[ast.Subscript] = []
+    base: ast.expr = node
+    while isinstance(base, ast.Subscript):
+        brackets.insert(0, base)
+        base = base.value
+    name = scope.dotted(base)
+    if name is None or (isinstance(base, ast.Name) and name not in scope.names):
+        if isinstance(base, ast.Name):
+            scope.unknown(base, base.id)
+        value = lower(base, scope)
+        return _index(brackets, value, scope)
+    binding = scope.names.get(name, scope.graph.bindings.get(name))
+    if binding is None:
+        hint = nearest(name, [*scope.names, *scope.graph.bindings])
+        scope.fail(base, f"unknown name '{name}'", "unknown-name", hint=hint)
+    if isinstance(binding, Family):
+        return _member(node, name, binding, brackets, scope)
+    return _index(brackets, _value(base, scope, name, binding), scope)
+
+
+def _member(node: ast.expr, name: str, family: Family, brackets: list[ast.Subscript], scope: Scope) -> Node:
+    index: tuple[int, ...] = ()
+    used = 0
+    while len(index) < family.rank:
+        if used == len(brackets):
+            return _value(node, scope, name, family)
+        index += tuple(scope.integer(part, "a position of a family") for part in _parts(brackets[used]))
+        used += 1
+    if index not in family.members:
+        key = key_of(name, index)
+        known = ", ".join(key_of(name, i) for i in list(family.members)[-3:])
+        scope.fail(
+            brackets[used - 1],
+            f"'{key}' is not set here",
+            "never-set",
+            hint=f"set so far: {known}" + ("; give the state before the first under 'given'" if index[0] < 0 else ""),
+        )
+    return _index(brackets[used:], family.members[index], scope)
+
+
+def _parts(bracket: ast.Subscript) -> list[ast.expr]:
+    return list(bracket.slice.elts) if isinstance(bracket.slice, ast.Tuple) else [bracket.slice]
+
+
+def _index(brackets: list[ast.Subscript], value: Node, scope: Scope) -> Node:
+    """Apply brackets to a value; plain positions in a row become one index."""
+    pending: list[Any] = []
+    for place, bracket in enumerate(brackets):
+        parts = _parts(bracket)
+        rows = _row_list(parts, scope)
+        if rows is not None:
+            value = _apply(bracket, scope, "gather", (bracket.value,), (value,), indices=rows)
+            continue
+        pending += [_position(part, scope, value) for part in parts]
+        following = brackets[place + 1 : place + 2]
+        if all(isinstance(p, int) for p in pending) and following and _row_list(_parts(following[0]), scope) is None:
+            continue
+        value = _apply(bracket, scope, "index", (bracket.value,), (value,), key=tuple(pending))
+        pending = []
+    return value
+
+
+def _row_list(parts: list[ast.expr], scope: Scope) -> tuple[int, ...] | None:
+    """Return the positions that a list, or a given list of integers, chooses."""
+    if len(parts) != 1:
+        return None
+    (part,) = parts
+    if isinstance(part, ast.List):
+        return tuple(scope.integer(item, "a position") for item in part.elts)
+    if isinstance(part, ast.Name) and part.id not in scope.statics:
+        binding = scope.names.get(part.id)
+        if isinstance(binding, Node) and len(binding.shape) == 1 and binding.operation.name == "given":
+            return tuple(int(value) for value in _iterated(part, scope))
+    return None
+
+
+def _position(part: ast.expr, scope: Scope, value: Node) -> int | slice:
+    if not isinstance(part, ast.Slice):
+        position = scope.integer(part, "a position")
+        if position < 0:
+            scope.fail(part, f"position {position} is before the first", "outside", hint="positions count from 0; the last is written with its dim, as in h[T-1]")
+        return position
+    if part.step is not None:
+        scope.fail(part, "a slice has no step here", "syntax")
+    start = None if part.lower is None else scope.integer(part.lower, "a slice's start")
+    stop = None if part.upper is None else scope.integer(part.upper, "a slice's end")
+    return slice(start, stop)
+
+
+def _call(node: ast.Call, scope: Scope) -> Node:
+    if not isinstance(node.func, ast.Name):
+        scope.fail(node.func, "only functions of the language can be called", "call", hint="write mean(x), not x.mean()")
+    name = node.func.id
+    if name == "grad":
+        return gradient(node, scope)
+    if name in MAKERS:
+        return MAKERS[name](node, scope)
+    operation = OPERATIONS.get(name)
+    if operation is None or not operation.public:
+        if name in scope.graph.functions:
+            scope.fail(node, f"'{name}' is a function of the spec", "call", hint=f"give its result a name first: y = {name}(…)")
+        known = [*public_functions(), *scope.graph.functions]
+        scope.fail(node.func, f"unknown function '{name}'", "unknown-name", hint=nearest(name, known))
+    return _operation(node, operation, scope)
+
+
+def _operation(node: ast.Call, operation: Operation, scope: Scope) -> Node:
+    generators = [a for a in node.args if isinstance(a, ast.GeneratorExp)]
+    if generators and len(node.args) == 1:
+        return _over_positions(node, operation, generators[0], scope)
+    signature = operation.signature
+    written, options = _arguments(node, operation, scope)
+    if operation.signature.variadic:
+        written = [part for a in written for part in (a.elts if isinstance(a, (ast.List, ast.Tuple)) else [a])]
+    values = [lower(argument, scope) for argument in written]
+    missing = [key for key, default in signature.options.items() if default is REQUIRED and key not in options]
+    if missing:
+        scope.fail(node, f"{operation.name} needs {missing[0]}=…", "call")
+    return _apply(node, scope, operation.name, written, values, **options)
+
+
+def _over_positions(node: ast.Call, operation: Operation, generator: ast.GeneratorExp, scope: Scope) -> Node:
+    """Lower ``sum(f(t) for t in …)`` as a sum of terms, and others over the stacked terms."""
+    terms = unroll(generator, scope)
+    if not terms:
+        scope.fail(generator, "this runs over no positions", "loop")
+    if operation.name == "sum" and not node.keywords:
+        total = terms[0]
+        for term in terms[1:]:
+            total = _apply(node, scope, "add", (), (total, term))
+        return total
+    _, options = _arguments(node, operation, scope)
+    if operation.signature.variadic:
+        return _apply(node, scope, operation.name, (), terms, **options)
+    return _apply(node, scope, operation.name, (), [_apply(node, scope, "stack", (), terms)], **{"axis": 0, **options})
+
+
+def _arguments(node: ast.Call, operation: Operation, scope: Scope) -> tuple[list[ast.expr], dict[str, Any]]:
+    """Return the array arguments, and the options by name; options may also follow by position."""
+    signature = operation.signature
+    count = len(node.args) if signature.variadic else len(signature.arrays)
+    form = _form(operation)
+    if len(node.args) < len(signature.arrays):
+        scope.fail(node, f"{operation.name} takes {form}", "call", got=f"{len(node.args)} arguments")
+    extra = list(zip(signature.options, node.args[count:], strict=False))
+    if len(node.args) - count > len(signature.options):
+        scope.fail(node, f"{operation.name} takes {form}", "call", got=f"{len(node.args)} arguments")
+    options = {}
+    for key, value in extra + [(k.arg or "", k.value) for k in node.keywords]:
+        if key not in signature.options:
+            scope.fail(value, f"{operation.name} has no option '{key}'", "call", expected=form, hint=nearest(key, signature.options))
+        options[key] = _option(key, value, scope)
+    return list(node.args[:count]), options
+
+
+def _form(operation: Operation) -> str:
+    parts = [*operation.signature.arrays]
+    if operation.signature.variadic:
+        parts.append("…")
+    parts += [key if default is REQUIRED else f"{key}={default}" for key, default in operation.signature.options.items()]
+    return f"{operation.name}({', '.join(parts)})"
+
+
+def _option(key: str, node: ast.expr, scope: Scope) -> Any:
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return tuple(scope.integer(item, f"{key}") for item in node.elts)
+    value = scope.integer(node, key)
+    return bool(value) if key == "keepdims" else (value,) if key in ("shape", "axes", "indices") else value
+
+
+def gradient(node: ast.Call, scope: Scope) -> Node:
+    """Lower ``grad(L, W)``, ``grad(L, W, via=R[1])`` and ``grad(L, W, via=y, use=2)``."""
+    if len(node.args) != 2 or any(k.arg not in ("via", "use") for k in node.keywords):
+        scope.fail(node, "grad takes a scalar and a value", "call", expected="grad(L, W) or grad(L, W, via=R[1])")
+    of, to = (lower(argument, scope) for argument in node.args)
+    graph = scope.graph
+    if of.shape != () or of not in graph.names:
+        scope.fail(node.args[0], "a gradient is taken of a named scalar", "gradient", got=f"shape {list(of.shape)}" if of.shape else "")
+    brackets: tuple[Any, ...] = ()
+    while to.operation.name == "index" and to not in graph.names:  # the gradient of an element is an element of the gradient
+        brackets = (*to.parameters["key"], *brackets)
+        (to,) = to.inputs
+    if to not in graph.names:
+        scope.fail(node.args[1], "a gradient is taken with respect to a named value", "gradient", hint="give it a name in the steps")
+    key = f"grad({graph.names[of]}, {graph.names[to]}"
+    if node.keywords:
+        value = _one_use(node, scope, of, to)
+    else:
+        value = graph.named(graph.adjoints(of).gradient(to), f"{key})")
+    return apply("index", value, key=brackets, origin=scope.text.span(node)) if brackets else value
+
+
+def _one_use(node: ast.Call, scope: Scope, of: Node, to: Node) -> Node:
+    keywords = {k.arg: k.value for k in node.keywords}
+    via = ast.unparse(keywords["via"]) if "via" not in keywords else _via_key(keywords["via"], scope)
+    use = scope.integer(keywords["use"], "use") if "use" in keywords else 1
+    wanted = via if use == 1 else f"{via}, use={use}"
+    contributions = dict(scope.graph.contributions(of, to))
+    if wanted not in contributions:
+        _no_such_use(node, scope, scope.graph.names[to], wanted, list(contributions))
+    key = f"grad({scope.graph.names[of]}, {scope.graph.names[to]}, via={wanted})"
+    return scope.graph.named(contributions[wanted], key)
+
+
+def _via_key(node: ast.expr, scope: Scope) -> str:
+    return scope.dotted(node) or scope.graph.names.get(lower(node, scope), "?")
+
+
+def _no_such_use(node: ast.Call, scope: Scope, name: str, wanted: str, known: list[str]) -> NoReturn:
+    scope.fail(
+        node,
+        f"'{name}' has no use in {wanted} that the gradient passes through",
+        "gradient",
+        hint=f"its uses are {', '.join(known)}" if known else "the scalar does not depend on it",
+    )

@@ -1,0 +1,199 @@
+"""Given arrays to leaves: values exactly as written, shapes checked, dims inferred."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from seqgen.errors import Collector, SeqgenError, Span, SpecError
+from seqgen.graph.node import Node, Shape, apply
+from seqgen.language.bindings import Entry, Family, Graph, Labels, Poisoned, key_of
+from seqgen.language.expressions import lower
+from seqgen.language.scope import CONSTANTS, Scope
+from seqgen.language.syntax import parse_expression
+from seqgen.spec import document
+from seqgen.spec.document import HEXADECIMAL, OCTAL, Scalar, Sequence
+from seqgen.spec.model import Given, Spec
+
+INFINITE = {"inf": "inf", "-inf": "-inf", ".inf": "inf", "-.inf": "-inf"}
+
+
+def bind_given(spec: Spec, graph: Graph, errors: Collector) -> None:
+    """Enter dims and given arrays into ``graph``; mistakes go to ``errors``."""
+    sizes: dict[str, tuple[int, Span]] = dict(spec.dims)
+    graph.dims.update({name: size for name, (size, _) in sizes.items()})
+    later: list[tuple[Given, Scalar, int]] = []
+    for given in spec.given.values():
+        try:
+            later += _bind(given, graph, sizes)
+        except SeqgenError as problem:
+            errors.add(problem)
+            graph.bindings.setdefault(given.name, Poisoned())
+    for given, size, actual in later:
+        try:
+            _check_size(given, size, actual, graph)
+        except SeqgenError as problem:
+            errors.add(problem)
+
+
+def _bind(given: Given, graph: Graph, sizes: dict[str, tuple[int, Span]]) -> list[tuple[Given, Scalar, int]]:
+    """Enter one array; return the sizes that are expressions, to check once all dims are known."""
+    if given.name in CONSTANTS:
+        raise SpecError(f"'{given.name}' is a number of the language", code="set-twice", span=given.span)
+    key = key_of(given.name, given.index)
+    if given.role == "label":
+        graph.bindings[key] = Labels(words=tuple(_words(given)))
+        return []
+    node, shape = _leaf(given, graph)
+    later = _bind_sizes(given, shape, graph, sizes)
+    graph.add(Entry(key=key, node=node, role=given.role, about=given.about, span=given.span))
+    if not given.index:
+        graph.bindings[given.name] = node
+        return later
+    family = graph.bindings.setdefault(given.name, Family())
+    if not isinstance(family, Family):
+        raise SpecError(f"'{given.name}' is given as one array and as a family", code="set-twice", span=given.span)
+    family.members[given.index] = node
+    return later
+
+
+def _words(given: Given) -> Iterator[str]:
+    items = given.value.items if isinstance(given.value, Sequence) else (given.value,)
+    for item in items:
+        if not isinstance(item, Scalar):
+            raise SpecError("labels are a list of words", code="wrong-kind", span=given.span, expected="[the, cat, sleeps]")
+        yield item.text
+
+
+def _leaf(given: Given, graph: Graph) -> tuple[Node, Shape]:
+    """Return the node of a given array: a leaf where every element is a number, else built of expressions."""
+    shape = _shape(given.value)
+    elements = list(_elements(given.value))
+    errors = Collector()
+    values: list[str | Node] = []
+    for element in elements:
+        try:
+            values.append(_element(element, graph))
+        except SeqgenError as problem:
+            errors.add(problem)
+    errors.raise_any()
+    texts = [value for value in values if isinstance(value, str)]
+    if len(texts) == len(values):
+        return apply("given", texts=tuple(texts), shape=shape, origin=given.span), shape
+    nodes = [apply("given", texts=(v,), shape=()) if isinstance(v, str) else v for v in values]
+    if not shape:
+        return (apply("identity", nodes[0], origin=given.span), shape)
+    return apply("reshape", apply("stack", *nodes), shape=shape, origin=given.span), shape
+
+
+def _shape(value: document.Node) -> Shape:
+    if isinstance(value, Scalar):
+        return ()
+    if not isinstance(value, Sequence):
+        raise SpecError("a value is a number, a text or nested lists", code="wrong-kind", span=value.span)
+    if not value.items:
+        raise SpecError("an empty list has no shape", code="ragged", span=value.span)
+    shapes = [_shape(item) for item in value.items]
+    for row, shape in enumerate(shapes):
+        if shape != shapes[0]:
+            raise SpecError(
+                f"row {row} has {_entries(shape)}, row 0 has {_entries(shapes[0])}",
+                code="ragged",
+                span=value.items[row].span,
+                related=[(value.items[0].span, "row 0")],
+            )
+    return (len(shapes), *shapes[0])
+
+
+def _entries(shape: Shape) -> str:
+    return "one number" if not shape else f"{shape[0]} entries" if len(shape) == 1 else f"shape {list(shape)}"
+
+
+def _elements(value: document.Node) -> Iterator[Scalar]:
+    if isinstance(value, Scalar):
+        yield value
+    elif isinstance(value, Sequence):
+        for item in value.items:
+            yield from _elements(item)
+
+
+def _element(scalar: Scalar, graph: Graph) -> str | Node:
+    """Return a number's text as written, or the node of an expression."""
+    text = scalar.text.strip()
+    if text in INFINITE:
+        return INFINITE[text]
+    if scalar.is_number:
+        return str(int(text, 0)) if OCTAL.match(text) or HEXADECIMAL.match(text) else text.removeprefix("+")
+    if not text or text.lower() in ("no", "yes", "on", "off", "true", "false", "null", "~", "nan", ".nan"):
+        raise _not_a_number(scalar)
+    if any(c.isspace() for c in text.strip()) and not any(c in "+-*/()" for c in text):
+        raise _not_a_number(scalar)
+    if text.replace("_", "").isdigit() or ":" in text:
+        raise _not_a_number(scalar)
+    parsed = parse_expression(scalar)
+    scope = Scope(graph=graph, text=parsed, names=graph.bindings)
+    number = scope.number(parsed.tree.body)  # type: ignore[union-attr,arg-type]
+    if isinstance(number, Fraction):
+        return str(number)
+    try:
+        return lower(parsed.tree, scope)
+    except SpecError as problem:
+        if problem.code == "unknown-name" and text.isidentifier():
+            raise _not_a_number(scalar) from None
+        raise
+
+
+def _not_a_number(scalar: Scalar) -> SpecError:
+    text = scalar.text
+    hint = f"write {text.replace('_', '')}" if text.replace("_", "").isdigit() else ""
+    return SpecError(
+        "text stands where a number belongs",
+        code="not-a-number",
+        span=scalar.span,
+        expected="a number such as -0.5 or 1e-5, or an expression such as 1/3 or sqrt(2)/2",
+        got=text or "nothing",
+        hint=hint,
+    )
+
+
+def _bind_sizes(given: Given, shape: Shape, graph: Graph, sizes: dict[str, tuple[int, Span]]) -> list[tuple[Given, Scalar, int]]:
+    """Compare the stated shape with the value's, and learn the sizes of new dims."""
+    if given.shape is None:
+        return []
+    if len(given.shape) != len(shape):
+        stated = f"[{', '.join(size.text for size in given.shape)}]"
+        raise SpecError(
+            f"'{key_of(given.name, given.index)}' is stated with {len(given.shape)} axes, its value has {len(shape)}",
+            code="shape",
+            span=given.value.span,
+            expected=f"shape {stated}",
+            got=f"shape {list(shape)}",
+        )
+    later = []
+    for size, actual in zip(given.shape, shape, strict=True):
+        name = size.text
+        if not name.isidentifier():
+            later.append((given, size, actual))
+        elif name not in sizes:
+            sizes[name] = (actual, size.span)
+            graph.dims[name] = actual
+        elif sizes[name][0] != actual:
+            raise SpecError(
+                f"'{name}' is {actual} here and {sizes[name][0]} elsewhere",
+                code="dim-clash",
+                span=size.span,
+                related=[(sizes[name][1], f"{name} = {sizes[name][0]} comes from here")],
+                hint=f"'{key_of(given.name, given.index)}' has shape {list(shape)}",
+            )
+    return later
+
+
+def _check_size(given: Given, size: Scalar, actual: int, graph: Graph) -> None:
+    text = parse_expression(Scalar(text=size.text, span=size.span, plain=size.plain))
+    wanted = Scope(graph=graph, text=text, names={}).integer(text.tree.body, "a size")  # type: ignore[union-attr,arg-type]
+    if wanted != actual:
+        raise SpecError(
+            f"'{key_of(given.name, given.index)}' has {actual} along this axis, {size.text} is {wanted}",
+            code="shape",
+            span=size.span,
+        )

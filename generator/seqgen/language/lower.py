@@ -1,0 +1,256 @@
+"""A spec to its graph: given arrays first, then the steps, one statement after the other."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from seqgen.errors import Collector, SeqgenError, SpecError
+from seqgen.graph.node import OPERATIONS, Node, apply
+from seqgen.language.bindings import Binding, Entry, Family, Function, Graph, Index, Labels, Poisoned, key_of
+from seqgen.language.expressions import Silenced, lower, positions
+from seqgen.language.given import bind_given
+from seqgen.language.makers import MAKERS
+from seqgen.language.scope import CONSTANTS, Scope
+from seqgen.language.syntax import Text, parse_expression, parse_steps
+from seqgen.spec.document import Scalar
+from seqgen.spec.model import Spec
+
+MAX_CALLS = 32
+MAX_STATEMENTS = 200_000
+RESERVED = frozenset({*CONSTANTS, *MAKERS, "grad", "range", "reversed", "parameters", "labels"})
+
+
+def build_graph(spec: Spec) -> Graph:
+    """Return the graph of ``spec``: its given arrays and everything that its steps set.
+
+    Raises:
+        SeqgenError: with all mistakes of the given arrays and the steps.
+    """
+    errors = Collector()
+    graph = Graph()
+    bind_given(spec, graph, errors)
+    texts = [_parsed(scalar, errors) for scalar in (*spec.functions, *spec.steps)]
+    runner = _Runner(graph, errors)
+    for text in texts:
+        if text is not None:
+            runner.run(text.tree.body, Scope(graph=graph, text=text, names=graph.bindings))  # type: ignore[arg-type]
+    errors.raise_any()
+    return graph
+
+
+def reference(graph: Graph, scalar: Scalar, **statics: Fraction) -> Node:
+    """Return the node of an expression over the graph's names: a table's cell, a check's side.
+
+    Raises:
+        SpecError: where the expression is wrong.
+    """
+    text = parse_expression(scalar)
+    return lower(text.tree, Scope(graph=graph, text=text, names=graph.bindings).at(**statics))
+
+
+def _parsed(scalar: Scalar, errors: Collector) -> Text | None:
+    try:
+        return parse_steps(scalar)
+    except SeqgenError as problem:
+        errors.add(problem)
+        return None
+
+
+@dataclass
+class _Runner:
+    """Runs statements: each sets names, or is an error and poisons them."""
+
+    graph: Graph
+    errors: Collector
+    failed: set[int] = field(default_factory=set)
+    statements: int = 0
+
+    def run(self, body: Sequence[ast.stmt], scope: Scope) -> list[Node]:
+        """Run ``body``; return what its ``return`` gives."""
+        for statement in body:
+            self.statements += 1
+            if self.statements > MAX_STATEMENTS:
+                scope.fail(statement, f"more than {MAX_STATEMENTS:,} statements run", "too-large", hint="shorten the loops")
+            if isinstance(statement, ast.Return):
+                return self._return(statement, scope)
+            self._guarded(statement, scope)
+        return []
+
+    def _guarded(self, statement: ast.stmt, scope: Scope) -> None:
+        """Run one statement; a mistake is kept, once, and its names are poisoned."""
+        try:
+            if id(statement) not in self.failed:
+                self._statement(statement, scope)
+                return
+        except (SeqgenError, Silenced) as problem:
+            if isinstance(problem, SeqgenError):
+                self.errors.add(problem)
+            self.failed.add(id(statement))
+        for name, _ in _targets(statement, scope, careful=False):
+            scope.names.setdefault(name, Poisoned())
+            if isinstance(scope.names[name], Family):
+                scope.names[name] = Poisoned()
+
+    def _statement(self, statement: ast.stmt, scope: Scope) -> None:
+        match statement:
+            case ast.Assign(targets=[target], value=value):
+                self._assign(statement, target, value, scope)
+            case ast.For(target=target, iter=iterable, body=body):
+                for inner in positions(target, iterable, scope):
+                    self.run(body, inner)
+            case ast.FunctionDef():
+                self._define(statement, scope)
+            case _:
+                scope.fail(statement, "this is not a statement of the language", "unsupported-syntax", hint="set one name a line: name = …")
+
+    def _define(self, statement: ast.FunctionDef, scope: Scope) -> None:
+        name = statement.name
+        if scope.prefix or scope.statics:
+            scope.fail(statement, "'def' stands at the outermost level", "unsupported-syntax")
+        if name in RESERVED or (name in OPERATIONS and OPERATIONS[name].public) or name in self.graph.functions:
+            scope.fail(statement, f"the function '{name}' exists already", "set-twice", hint="use another name")
+        if not any(isinstance(s, ast.Return) and s.value for s in statement.body):
+            scope.fail(statement, f"'{name}' returns nothing", "no-return", hint="end it with 'return …'")
+        self.graph.functions[name] = Function(definition=statement, text=scope.text)
+
+    def _assign(self, statement: ast.stmt, target: ast.expr, value: ast.expr, scope: Scope) -> None:
+        targets = _targets(statement, scope)
+        function = self._called(value, scope)
+        about = scope.text.comments.get(statement.lineno, "")
+        for part, (name, index) in zip(_parts(target), targets, strict=True):
+            self._may_set(part, name, index, scope)
+        if function is not None:
+            assert isinstance(value, ast.Call)
+            prefix = scope.prefix + "_".join(key_of(name, index) for name, index in targets)
+            results = self._call(value, function, prefix, scope)
+        else:
+            results = [lower(value, scope)]
+        if len(results) != len(targets):
+            scope.fail(statement, f"{len(targets)} names are set to {len(results)} values", "call")
+        for (name, index), node in zip(targets, results, strict=True):
+            self._set(name, index, node, about, statement, scope)
+
+    def _called(self, value: ast.expr, scope: Scope) -> Function | None:
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
+            return self.graph.functions.get(value.func.id)
+        return None
+
+    def _call(self, call: ast.Call, function: Function, prefix: str, scope: Scope) -> list[Node]:
+        """Run a function's body under the call's name; it sees its arguments only."""
+        names = [argument.arg for argument in function.definition.args.args]
+        if scope.depth >= MAX_CALLS:
+            scope.fail(call, "calls are nested too deeply", "too-large", expected=f"at most {MAX_CALLS} levels")
+        given = dict(zip(names, call.args, strict=False)) | {k.arg or "": k.value for k in call.keywords}
+        if len(call.args) > len(names) or set(given) != set(names):
+            form = f"{function.definition.name}({', '.join(names)})"
+            scope.fail(call, f"this call does not fit {form}", "call", got=f"{len(call.args) + len(call.keywords)} arguments")
+        local: dict[str, Binding] = {}
+        statics: dict[str, Fraction] = {}
+        for name, argument in given.items():
+            number = scope.number(argument)
+            binding = scope.names.get(argument.id) if isinstance(argument, ast.Name) else None
+            if isinstance(binding, (Family, Labels)):
+                local[name] = binding
+            elif number is not None and binding is None:
+                statics[name] = number
+            else:
+                local[name] = lower(argument, scope)
+        inside = Scope(
+            graph=self.graph, text=function.text, names=local, statics=statics, prefix=f"{prefix}.", depth=scope.depth + 1
+        )
+        results = self.run(function.definition.body, inside)
+        if not results:
+            raise Silenced
+        return results
+
+    def _return(self, statement: ast.Return, scope: Scope) -> list[Node]:
+        if not scope.prefix or statement.value is None:
+            scope.fail(statement, "'return' ends a 'def' with a value", "unsupported-syntax")
+        parts = _parts(statement.value)
+        try:
+            return [lower(part, scope) for part in parts]
+        except SeqgenError as problem:
+            self.errors.add(problem)
+            raise Silenced from None
+
+    def _may_set(self, target: ast.expr, name: str, index: Index, scope: Scope) -> None:
+        key = key_of(name, index)
+        before = scope.names.get(name)
+        if isinstance(before, Poisoned):
+            raise Silenced
+        if name in RESERVED or name in scope.statics or name in self.graph.dims:
+            scope.fail(target, f"'{name}' is taken", "set-twice", hint="it is a position, a dim or a word of the language; use another name")
+        if before is None:
+            return
+        entry = self.graph.entries.get(scope.prefix + key)
+        if not isinstance(before, Family) or not index:
+            entry = entry or next((e for e in self.graph.entries.values() if e.key.split("[")[0] == scope.prefix + name), None)
+            what = f"'{name}' is one value already" if index and not isinstance(before, Family) else f"'{name}' is set already"
+        elif index in before.members:
+            what = f"'{key}' is set already"
+        elif len(index) != before.rank:
+            what = f"'{name}' has {before.rank} indices elsewhere"
+        else:
+            return
+        raise SpecError(
+            what,
+            code="set-twice",
+            span=scope.text.span(target),
+            related=[(entry.span, "here")] if entry and entry.span else [],
+            hint="a name is set once; accumulate in a family: s[t] = s[t-1] + x[t]",
+        )
+
+    def _set(self, name: str, index: Index, node: Node, about: str, statement: ast.stmt, scope: Scope) -> None:
+        key = scope.prefix + key_of(name, index)
+        if node in self.graph.names or node in self.graph.owners or node.operation.name == "constant":
+            node = apply("identity", node, origin=scope.text.span(statement))
+        self.graph.add(Entry(key=key, node=node, role="computed", about=about, span=scope.text.span(_parts_of(statement))))
+        tables = [scope.names] if not scope.prefix else [scope.names, self.graph.bindings]
+        for table, short in zip(tables, (name, scope.prefix + name), strict=False):
+            if not index:
+                table[short] = node
+                continue
+            family = table.setdefault(short, Family())
+            assert isinstance(family, Family)
+            family.members[index] = node
+
+
+def _parts(target: ast.expr) -> list[ast.expr]:
+    return list(target.elts) if isinstance(target, ast.Tuple) else [target]
+
+
+def _parts_of(statement: ast.stmt) -> ast.AST:
+    return statement.targets[0] if isinstance(statement, ast.Assign) else statement
+
+
+def _targets(statement: ast.stmt, scope: Scope, *, careful: bool = True) -> list[tuple[str, Index]]:
+    """Return the names and indices that a statement sets; all names below a loop where not ``careful``."""
+    if isinstance(statement, ast.For):
+        return [pair for s in statement.body for pair in _targets(s, scope, careful=False)]
+    if not isinstance(statement, ast.Assign):
+        return []
+    if len(statement.targets) != 1:
+        if careful:
+            scope.fail(statement, "one name at a time", "unsupported-syntax", hint="write two lines, or a, b = f(x)")
+        return []
+    return [_target(part, scope, careful) for part in _parts(statement.targets[0])]
+
+
+def _target(target: ast.expr, scope: Scope, careful: bool) -> tuple[str, Index]:
+    brackets: list[ast.expr] = []
+    base = target
+    while isinstance(base, ast.Subscript):
+        parts = base.slice.elts if isinstance(base.slice, ast.Tuple) else [base.slice]
+        brackets[:0] = parts
+        base = base.value
+    if not isinstance(base, ast.Name):
+        if careful:
+            scope.fail(target, "this can't be set", "unsupported-syntax", hint="set a name, or a member of a family such as h[t]")
+        return ("", ())
+    if not careful:
+        return (base.id, ())
+    return base.id, tuple(scope.integer(part, "a position of a family") for part in brackets)
+

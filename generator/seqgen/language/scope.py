@@ -1,0 +1,179 @@
+"""The names in force at a place, and numbers that are known without computing: dims and positions."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import NoReturn
+
+from seqgen.errors import SpecError, nearest
+from seqgen.graph.node import Node, ShapeClash
+from seqgen.language.bindings import Binding, Graph, key_of
+from seqgen.language.syntax import Text
+
+CONSTANTS = ("pi", "inf")
+MAX_STATIC = 10**9
+
+ARITHMETIC: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: lambda x, y: Fraction(x // y),
+    ast.Mod: operator.mod,
+}
+COMPARISONS: dict[type[ast.cmpop], Callable[[Fraction, Fraction], bool]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scope:
+    """Where an expression stands: its text, the names it sees, and the positions in force.
+
+    ``prefix`` is the call's name (``O1.``); ``names`` are the call's own names, or the graph's.
+    """
+
+    graph: Graph
+    text: Text
+    names: dict[str, Binding]
+    statics: Mapping[str, Fraction] = field(default_factory=dict)
+    prefix: str = ""
+    depth: int = 0
+
+    def at(self, **statics: Fraction) -> Scope:
+        """Return this scope with further positions set."""
+        return replace(self, statics={**self.statics, **statics})
+
+    def fail(self, node: ast.AST, message: str, code: str, *, hint: str = "", expected: str = "", got: str = "") -> NoReturn:
+        """Raise the one error of the language, at ``node``."""
+        raise SpecError(message, code=code, span=self.text.span(node), hint=hint, expected=expected, got=got)
+
+    def clash(self, node: ast.AST, problem: ShapeClash, *parts: tuple[str, Node]) -> NoReturn:
+        """Raise what does not fit at ``node``, naming each side and the place where it comes from."""
+        related = []
+        for written, value in parts:
+            size = f"[{', '.join(map(str, value.shape))}]" if value.shape else "a scalar"
+            key = self.graph.names.get(value)
+            entry = self.graph.entries.get(key) if key else None
+            related.append((entry.span if entry else None, f"{written} has shape {size}"))
+        raise SpecError(str(problem), code="shape", span=self.text.span(node), related=related)
+
+    def number(self, node: ast.AST) -> Fraction | None:
+        """Return the number that ``node`` is known to be, or nothing where it is a computed value."""
+        match node:
+            case ast.Constant():
+                return Fraction(self.text.segment(node).replace("_", ""))
+            case ast.Name(id=name):
+                if name in self.statics:
+                    return self.statics[name]
+                if name in self.names:
+                    return _integer(self.names[name])
+                dim = self.graph.dims.get(name)
+                return None if dim is None else Fraction(dim)
+            case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=operand):
+                value = self.number(operand)
+                return None if value is None else -value if isinstance(sign, ast.USub) else value
+            case ast.BinOp(left=left, op=op, right=right):
+                return self._arithmetic(node, left, op, right)
+            case ast.Subscript():
+                return self._given_position(node)
+        return None
+
+    def _arithmetic(self, node: ast.AST, left: ast.expr, op: ast.operator, right: ast.expr) -> Fraction | None:
+        x, y = self.number(left), self.number(right)
+        if x is None or y is None:
+            return None
+        if isinstance(op, ast.Pow):
+            return x ** int(y) if y.denominator == 1 and abs(y) <= 64 and (x or y >= 0) and abs(x) < MAX_STATIC else None
+        if type(op) not in ARITHMETIC:
+            return None
+        if isinstance(op, (ast.Div, ast.FloorDiv, ast.Mod)) and y == 0:
+            self.fail(node, "a division by zero", "division-by-zero")
+        return ARITHMETIC[type(op)](x, y)
+
+    def _given_position(self, node: ast.Subscript) -> Fraction | None:
+        """Return an integer that a given holds, such as a class label ``y[t]``."""
+        if not isinstance(node.value, ast.Name) or node.value.id not in self.names:
+            return None
+        binding = self.names[node.value.id]
+        place = self.number(node.slice)
+        if not isinstance(binding, Node) or place is None or place.denominator != 1:
+            return None
+        if binding.operation.name != "given" or len(binding.shape) != 1 or not 0 <= place < binding.shape[0]:
+            return None
+        return _whole(binding.parameters["texts"][int(place)])
+
+    def condition(self, node: ast.expr) -> bool:
+        """Return whether a comparison of positions holds."""
+        if isinstance(node, ast.Compare):
+            x, y = self.number(node.left), self.number(node.comparators[0])
+            if x is not None and y is not None:
+                return COMPARISONS[type(node.ops[0])](x, y)
+        self.fail(node, "this condition must compare positions", "condition", hint="for computed values use where(condition, x, y)")
+
+    def integer(self, node: ast.AST, what: str) -> int:
+        """Return the integer that ``node`` is known to be.
+
+        Raises:
+            SpecError: where it is a computed value, or no integer.
+        """
+        value = self.number(node)
+        if value is None:
+            self._explain_unknown(node)
+            self.fail(node, f"{what} must be known without computing", "not-static", expected="an integer made of positions, dims and given integers")
+        if value.denominator != 1 or abs(value) > MAX_STATIC:
+            self.fail(node, f"{what} must be an integer", "not-static", got=str(value))
+        return int(value)
+
+    def _explain_unknown(self, node: ast.AST) -> None:
+        for part in ast.walk(node):
+            if isinstance(part, ast.Name) and part.id not in self.visible() and part.id not in self.names:
+                self.unknown(part, part.id)
+
+    def unknown(self, node: ast.AST, name: str) -> NoReturn:
+        """Raise that ``name`` is not known here."""
+        hint = nearest(name, self.visible())
+        if not hint and self.prefix and name in self.graph.bindings:
+            hint = f"a function sees its arguments only: pass {name} as one"
+        self.fail(node, f"unknown name '{name}'", "unknown-name", hint=hint)
+
+    def visible(self) -> list[str]:
+        """Return the names that may be written here."""
+        return [*self.names, *self.statics, *self.graph.dims, *CONSTANTS]
+
+    def dotted(self, node: ast.AST) -> str | None:
+        """Return the name that ``O1.S`` or ``O[1].S`` spells, or nothing where ``node`` is no name."""
+        match node:
+            case ast.Name(id=name):
+                return name
+            case ast.Attribute(value=value, attr=attr) if attr != "T":
+                base = self.dotted(value)
+                return None if base is None else f"{base}.{attr}"
+            case ast.Subscript(value=value, slice=place):
+                base = self.dotted(value)
+                parts = place.elts if isinstance(place, ast.Tuple) else [place]
+                index = tuple(self.number(part) for part in parts)
+                if base is None or any(i is None or i.denominator != 1 for i in index):
+                    return None
+                return key_of(base, tuple(int(i) for i in index if i is not None))
+        return None
+
+
+def _integer(binding: Binding) -> Fraction | None:
+    """Return the integer that a given scalar holds."""
+    if isinstance(binding, Node) and binding.operation.name == "given" and binding.shape == ():
+        return _whole(binding.parameters["texts"][0])
+    return None
+
+
+def _whole(text: str) -> Fraction | None:
+    return Fraction(text) if text.lstrip("-").isdigit() else None

@@ -1,0 +1,92 @@
+"""The one formatter: an enclosure to the digits that stand on a slide, or "not decided yet".
+
+Rounding is monotone: where both ends of an enclosure round to the same digits, so does the true value.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from seqgen.spec.model import Display
+
+
+@dataclass(frozen=True, kw_only=True)
+class Printed:
+    """A number as printed.
+
+    ``text`` is plain (``-0.1974``, ``1.71e-10``); ``exact`` tells that it is the value itself and not a
+    rounding; ``vanishes`` that a value other than zero is printed as zero; ``latex`` a spelling of its own.
+    """
+
+    text: str
+    exact: bool = False
+    vanishes: bool = False
+    proven: bool = True
+    latex: str = ""
+
+    @property
+    def value(self) -> Fraction:
+        """The number that the digits stand for."""
+        return Fraction(self.text)
+
+
+def round_to_integer(x: Fraction, ties: str) -> int:
+    """Return ``x`` rounded to an integer, ties by the rule ``half-even`` or ``half-away`` (from zero)."""
+    if ties == "half-even":
+        return round(x)
+    magnitude = math.floor(abs(x) + Fraction(1, 2))
+    return magnitude if x >= 0 else -magnitude
+
+
+def digits_of(x: Fraction, display: Display, ties: str) -> str:
+    """Return the digits of ``x``; zero has no sign."""
+    if display.form == "decimals":
+        return fixed(round_to_integer(x * 10**display.digits, ties), display.digits)
+    if x == 0:
+        return "0" if display.form == "significant" else "0e0"
+    scaled, exponent = _scale(x, display.digits, ties)
+    decimals = display.digits - 1 - exponent
+    if display.form == "significant":
+        return fixed(scaled, decimals) if decimals >= 0 else str(scaled * 10**-decimals)
+    return f"{fixed(scaled, display.digits - 1)}e{exponent}"
+
+
+def _scale(x: Fraction, digits: int, ties: str) -> tuple[int, int]:
+    """Return the ``digits`` leading digits of ``x`` as an integer, and the exponent of the first of them."""
+    exponent = _exponent(abs(x))
+    scaled = round_to_integer(x * Fraction(10) ** (digits - 1 - exponent), ties)
+    if abs(scaled) == 10**digits:  # 9.996 to three digits is 10.0
+        return scaled // 10, exponent + 1
+    return scaled, exponent
+
+
+def _exponent(x: Fraction) -> int:
+    """Return the largest e with 10**e <= x."""
+    estimate = len(str(x.numerator)) - len(str(x.denominator))
+    while Fraction(10) ** estimate > x:
+        estimate -= 1
+    while Fraction(10) ** (estimate + 1) <= x:
+        estimate += 1
+    return estimate
+
+
+def fixed(scaled: int, decimals: int) -> str:
+    """Return ``scaled`` / 10**decimals in full, without a sign where it is zero."""
+    sign, digits = ("-" if scaled < 0 else ""), str(abs(scaled)).rjust(decimals + 1, "0")
+    return f"{sign}{digits[:-decimals]}.{digits[-decimals:]}" if decimals else f"{sign}{digits}"
+
+
+def decide(low: Fraction, high: Fraction, display: Display, ties: str) -> Printed | None:
+    """Return the printed number of every value from ``low`` to ``high``, or nothing where they differ."""
+    text = digits_of(low, display, ties)
+    if low == high:
+        exact = Fraction(text) == low
+        return Printed(text=text, exact=exact, vanishes=not exact and Fraction(text) == 0)
+    if text != digits_of(high, display, ties):
+        return None
+    zero = Fraction(text) == 0
+    if zero and low <= 0 <= high:
+        return None  # it may be zero itself: that is for an exact form to say
+    return Printed(text=text, vanishes=zero)

@@ -1,0 +1,58 @@
+"""The ledger's JSON: canonical, one row of a matrix a line, the same bytes everywhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+VERSION = 1
+
+
+def dump(value: Mapping[str, Any]) -> str:
+    """Return canonical JSON with a final newline: one space a level, keys in the order given."""
+    return "".join(_lines(value, 0)) + "\n"
+
+
+def _lines(value: Any, depth: int) -> Iterator[str]:
+    inner, outer = "\n" + " " * (depth + 1), "\n" + " " * depth
+    if isinstance(value, Mapping) and value and not _is_small(value):
+        for i, (key, item) in enumerate(value.items()):
+            yield ("{" if i == 0 else ",") + inner + json.dumps(key, ensure_ascii=False) + ": "
+            yield from _lines(item, depth + 1)
+        yield outer + "}"
+    elif isinstance(value, list) and any(isinstance(item, (list, Mapping)) for item in value):
+        for i, item in enumerate(value):
+            yield ("[" if i == 0 else ",") + inner
+            yield from _lines(item, depth + 1)
+        yield outer + "]"
+    else:
+        yield json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _is_small(value: Mapping[str, Any]) -> bool:
+    """Whether a mapping stands on one line: it holds plain values only, and few."""
+    plain = all(not isinstance(item, (list, Mapping)) for item in value.values())
+    return plain and len(json.dumps(value, ensure_ascii=False)) <= 110
+
+
+def parse(text: str) -> dict[str, Any]:
+    """Return the ledger that ``text`` holds, read strictly.
+
+    Raises:
+        ValueError: where it is not JSON, has a key twice, or a number that is not finite.
+    """
+
+    def refuse(name: str) -> Any:
+        raise ValueError(f"{name} is not JSON")
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        result = dict(items)
+        if len(result) != len(items):
+            raise ValueError("a key is given twice")
+        return result
+
+    value = json.loads(text, parse_constant=refuse, object_pairs_hook=pairs)
+    if not isinstance(value, dict) or value.get("seqgen") != VERSION:
+        raise ValueError(f"this is not a ledger of version {VERSION}")
+    return value

@@ -1,0 +1,108 @@
+"""What a ledger says of a microscope."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from seqgen.graph.node import Node
+from seqgen.language.bindings import Entry, Graph
+from seqgen.ledger.document import VERSION
+from seqgen.ledger.proof import Prover, Real
+from seqgen.readings.arrays import Array
+from seqgen.readings.formula import Formulas
+from seqgen.spec.model import Display, Spec
+
+# A closed form longer than this is for nobody to read, however few operations it has.
+MAX_FORM = 200
+
+
+def record(
+    spec: Spec,
+    graph: Graph,
+    prover: Prover,
+    *,
+    display: Callable[[str], Display],
+    gradients: Sequence[tuple[Entry, Sequence[tuple[str, Node]]]],
+    checks: Sequence[dict[str, Any]],
+) -> dict[str, Any]:
+    """Return the ledger's content: the entries of the steps, then the gradients with their contributions."""
+    formulas = Formulas(names=graph.names, latex=False)
+    entries: dict[str, Any] = {}
+    for entry in graph.entries.values():
+        entries[entry.key] = _entry(entry, prover, formulas, display(entry.key))
+    for entry, contributions in gradients:
+        entries[entry.key] = _entry(entry, prover, formulas, display(entry.key))
+        entries[entry.key]["via"] = {via: numbers(prover.reals(node)) for via, node in contributions}
+    own = spec.digests[spec.name]
+    return {
+        "seqgen": VERSION,
+        "spec": spec.name,
+        "title": spec.title,
+        "source": {
+            "spec": own,
+            "extends": [{"spec": name, "sha256": spec.digests[name].removeprefix("sha256:")} for name in spec.parents],
+            "uses": [
+                {"spec": name, "sha256": digest.removeprefix("sha256:")}
+                for name, digest in sorted(spec.digests.items())
+                if name != spec.name and name not in spec.parents
+            ],
+        },
+        "dims": dict(sorted(graph.dims.items())),
+        "parameters": _parameters(graph),
+        "entries": entries,
+        "checks": list(checks),
+    }
+
+
+def _entry(entry: Entry, prover: Prover, formulas: Formulas, display: Display) -> dict[str, Any]:
+    reals, shown = prover.reals(entry.node), prover.printed(entry.node, display)
+    forms = nested(prover.forms(entry.node), _form)
+    content: dict[str, Any] = {
+        "role": entry.role,
+        "formula": "" if entry.role not in ("computed", "gradient") else formulas.definition(entry.node),
+        "about": entry.about,
+        "shape": list(entry.node.shape),
+        "value": numbers(reals),
+    }
+    if _any(forms):
+        content["exact"] = forms
+    content["shown"] = nested(shown, lambda printed: printed.text)
+    content["proven"] = all(r.proven for r in reals.flat) and all(p.proven for p in shown.flat)
+    return content
+
+
+def numbers(reals: Array) -> Any:
+    """Return nested lists of floats; minus infinity is a text, as JSON has none."""
+    return nested(reals, _float)
+
+
+def _float(real: Real) -> float | str:
+    if math.isinf(real.value):
+        return "inf" if real.value > 0 else "-inf"
+    return real.value
+
+
+def _form(form: Any) -> str | None:
+    text = None if form is None else str(form)
+    return text if text is not None and len(text) <= MAX_FORM else None
+
+
+def nested(array: Array, convert: Callable[[Any], Any]) -> Any:
+    """Return an object array as nested lists of converted elements."""
+    converted = np.empty(array.shape, dtype=object)
+    for place in np.ndindex(*array.shape):
+        converted[place] = convert(array[place])
+    return converted.tolist() if array.shape else converted[()]
+
+
+def _any(forms: Any) -> bool:
+    return any(map(_any, forms)) if isinstance(forms, list) else forms is not None
+
+
+def _parameters(graph: Graph) -> dict[str, int]:
+    counts = {e.key: e.node.size for e in graph.entries.values() if e.role == "parameter"}
+    return {**counts, "total": sum(counts.values())}

@@ -1,0 +1,143 @@
+"""A microscope: one spec, computed. Everything that is written or checked is read off this."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+
+import numpy as np
+
+from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError
+from seqgen.graph.node import Node
+from seqgen.language.bindings import Entry, Graph
+from seqgen.language.expressions import Silenced
+from seqgen.language.lower import build_graph, reference
+from seqgen.ledger.proof import Prover
+from seqgen.project import Project
+from seqgen.readings.arrays import Array
+from seqgen.spec.document import Scalar
+from seqgen.spec.load import load
+from seqgen.spec.model import Display, Spec
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gradient:
+    """A gradient that the spec asks for, with what each use contributes."""
+
+    entry: Entry
+    contributions: Sequence[tuple[str, Node]]
+
+
+@dataclass(kw_only=True)
+class Microscope:
+    """A spec, its graph, and what is proven of it."""
+
+    project: Project
+    spec: Spec
+    graph: Graph
+    gradients: tuple[Gradient, ...] = ()
+    _forms: dict[Node, Array] = field(default_factory=dict)
+
+    @cached_property
+    def prover(self) -> Prover:
+        """Proves values and digits of this microscope's nodes."""
+        return Prover(settings=self.project.configuration, where=self.where, forms=self.forms)
+
+    @property
+    def exact_limit(self) -> int:
+        """Operations up to which a closed form is kept."""
+        own = self.spec.exact_limit
+        return self.project.configuration.exact_limit if own is None else own
+
+    def forms(self, node: Node) -> Array:
+        """Return the closed forms of ``node``, ``None`` where one is left out."""
+        if not self.exact_limit:
+            return np.full(node.shape, None, dtype=object)
+        from seqgen.readings.exact import closed_forms
+
+        return closed_forms([node], self.exact_limit, self._forms)[node]
+
+    def where(self, node: Node) -> Span | None:
+        """Return the place in the spec that ``node`` comes from."""
+        if node.origin is not None:
+            return node.origin
+        entry = self.graph.entries.get(self.graph.owners.get(node, ""))
+        return entry.span if entry else self.spec.span
+
+    def display(self, key: str) -> Display:
+        """Return how the entry ``key`` is printed: by its key, by its name, or by default."""
+        displays = self.spec.displays
+        for name in (key, key.split("[")[0], "default"):
+            if name in displays:
+                return displays[name]
+        return Display(digits=self.project.configuration.digits)
+
+    def node(self, scalar: Scalar, **statics: Fraction) -> Node:
+        """Return the node of a reference or expression; ``statics`` set positions."""
+        return reference(self.graph, scalar, **statics)
+
+    def node_of(self, text: str) -> Node:
+        """Return the node of a reference that a command line gives."""
+        source = Source(name="reference", text=text)
+        return self.node(Scalar(text=text, span=Span(source=source, line=1, column=1, width=len(text))))
+
+    @property
+    def parameters(self) -> list[Entry]:
+        """The entries that are parameters."""
+        return [entry for entry in self.graph.entries.values() if entry.role == "parameter"]
+
+    def everything(self) -> list[Node]:
+        """Return the nodes of all entries and gradients."""
+        return [e.node for e in self.graph.entries.values()] + [g.entry.node for g in self.gradients]
+
+
+def open_microscope(project: Project, name: str) -> Microscope:
+    """Return the microscope of spec ``name``, its graph built and its gradients found.
+
+    Raises:
+        SeqgenError: with all mistakes of the spec.
+    """
+    spec = load(project, name)
+    microscope = Microscope(project=project, spec=spec, graph=build_graph(spec))
+    errors = Collector()
+    found: dict[str, Gradient] = {}
+    for of, by in spec.gradients:
+        for gradient in _gradients(microscope, of, by, errors):
+            found.setdefault(gradient.entry.key, gradient)
+    errors.raise_any()
+    microscope.gradients = tuple(found.values())
+    return microscope
+
+
+def _gradients(microscope: Microscope, of: Scalar, by: Sequence[Scalar], errors: Collector) -> list[Gradient]:
+    graph = microscope.graph
+    found = []
+    try:
+        root = microscope.node(of)
+        if root.shape != () or root not in graph.names:
+            raise SpecError(f"'{of.text}' is not a named scalar", code="gradient", span=of.span, hint="a gradient is taken of one number, such as a loss")
+    except (SeqgenError, Silenced) as problem:
+        if isinstance(problem, SeqgenError):
+            errors.add(problem)
+        return []
+    for name in by:
+        try:
+            members = list(graph.members(name.text)) or [(name.text, microscope.node(name))]
+            found += [_gradient(graph, root, node, name) for _, node in members]
+        except SeqgenError as problem:
+            errors.add(problem)
+    return found
+
+
+def _gradient(graph: Graph, root: Node, node: Node, name: Scalar) -> Gradient:
+    if node not in graph.names:
+        raise SpecError(f"'{name.text}' is not a named value", code="gradient", span=name.span, hint="give it a name in the steps")
+    key = f"grad({graph.names[root]}, {graph.names[node]})"
+    total = graph.named(graph.adjoints(root).gradient(node), key)
+    entry = Entry(key=key, node=total, role="gradient", span=name.span)
+    return Gradient(entry=entry, contributions=graph.contributions(root, node))
+
+

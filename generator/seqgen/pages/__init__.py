@@ -1,0 +1,1 @@
+"""Pages: tables, derivations, values and listings, in LaTeX and Markdown."""

@@ -1,0 +1,141 @@
+"""The templates' environments: sandboxed, strict about names, and closed to raw floats."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from seqgen.errors import Source, Span, SpecError
+from seqgen.project import Project, package_folder
+
+MATH = re.compile(r"(\$[^$]*\$)")
+TEX_SPECIAL = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
+    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
+}  # fmt: skip
+
+
+def escape_tex(text: str) -> str:
+    """Return ``text`` with everything that TeX reads as a command made a plain character."""
+    return "".join(TEX_SPECIAL.get(c, c) for c in text)
+
+
+def escape_markdown(text: str) -> str:
+    """Return ``text`` with what Markdown, its tables and HTML read as marks made plain characters."""
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return re.sub(r"([\\`*_\[\]|#$~])", r"\\\1", text)
+
+
+def outside_math(escape: Callable[[str], str]) -> Callable[[str], str]:
+    """Return ``escape`` applied to what stands outside ``$…$``."""
+
+    def apply(text: str) -> str:
+        return "".join(part if MATH.fullmatch(part) else escape(part) for part in MATH.split(text))
+
+    return apply
+
+
+def code_tex(text: str) -> str:
+    """Return ``text`` in typewriter type."""
+    return rf"\texttt{{{escape_tex(text)}}}"
+
+
+def code_markdown(text: str) -> str:
+    """Return ``text`` as inline code; a bar would end a table's cell."""
+    return "`" + text.replace("`", "'").replace("|", "¦") + "`"
+
+
+def _refuse_floats(value: Any) -> Any:
+    if isinstance(value, float):
+        raise jinja2.TemplateRuntimeError(f"a raw float ({value!r}) would reach the page; print it through its entry")
+    return value
+
+
+MEDIA: dict[str, dict[str, Any]] = {
+    "latex": {
+        "suffix": "tex",
+        "comment": ("% ", ""),
+        "escape": escape_tex,
+        "code": code_tex,
+        "delimiters": {
+            "variable_start_string": "<<", "variable_end_string": ">>",
+            "block_start_string": "<%", "block_end_string": "%>",
+            "comment_start_string": "<#", "comment_end_string": "#>",
+        },
+    },
+    "markdown": {"suffix": "md", "comment": ("<!-- ", " -->"), "escape": escape_markdown, "code": code_markdown, "delimiters": {}},
+}  # fmt: skip
+
+
+class Templates:
+    """Renders templates of one medium; a course's own come first, the shipped ones after.
+
+    ``used`` holds the files that were looked for, found or not, so that a build knows what it depends on.
+    """
+
+    def __init__(self, project: Project, medium: str) -> None:
+        self._project = project
+        self._folders = [project.root / "templates" / medium, package_folder("templates", "templates") / medium]
+        settings = MEDIA[medium]
+        self.suffix: str = settings["suffix"]
+        self.used: dict[str, Path] = {}
+        self._environment = ImmutableSandboxedEnvironment(
+            loader=jinja2.FunctionLoader(self._load),
+            undefined=jinja2.StrictUndefined,
+            autoescape=False,
+            keep_trailing_newline=True,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            finalize=_refuse_floats,
+            **settings["delimiters"],
+        )
+        self._environment.filters.update(text=settings["escape"], words=outside_math(settings["escape"]), code=settings["code"])
+
+    def _load(self, name: str) -> tuple[str, str, Callable[[], bool]] | None:
+        for folder in self._folders:
+            path = folder / name
+            self.used[self._project.relative(path)] = path
+            inside = path.resolve().is_relative_to(folder.resolve())
+            if inside and path.is_file():
+                return path.read_text(encoding="utf-8"), str(path), lambda: True
+        return None
+
+    def render(self, name: str, **content: Any) -> str:
+        """Return template ``name`` filled with ``content``.
+
+        Raises:
+            SpecError: where the template is missing or wrong, at its line.
+        """
+        file = f"{name}.{self.suffix}.j2"
+        try:
+            return self._environment.get_template(file).render(**content)
+        except jinja2.TemplateNotFound as problem:
+            raise SpecError(f"there is no template '{problem.name}'", code="template", hint="the shipped ones are table, worked, values and ledger") from None
+        except jinja2.TemplateSyntaxError as problem:
+            raise self._error(problem.filename or file, problem.lineno, problem.message or "") from None
+        except Exception as problem:  # a template is a user's program: whatever it raises is its mistake
+            path, line = _template_place(problem, file)
+            raise self._error(path, line, str(problem)) from None
+
+    def _error(self, path: str, line: int, message: str) -> SpecError:
+        file = Path(path)
+        text = file.read_text(encoding="utf-8") if file.is_file() else ""
+        source = Source(name=self._project.relative(file), text=text)
+        width = len(source.line(line)) or 1
+        return SpecError(f"the template fails: {message}", code="template", span=Span(source=source, line=line, column=1, width=width))
+
+
+def _template_place(problem: BaseException, file: str) -> tuple[str, int]:
+    place = (file, 1)
+    trace = problem.__traceback__
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        if name.endswith(".j2"):
+            place = (name, trace.tb_lineno)
+        trace = trace.tb_next
+    return place

@@ -1,0 +1,50 @@
+"""Printed numbers and arrays as LaTeX math: the subset that LaTeX with amsmath, KaTeX and MathJax share."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from seqgen.graph.notation import ATOM, PRODUCT, SUM, UNARY, Phrase
+from seqgen.ledger.display import Printed
+from seqgen.readings.arrays import Array
+
+# amsmath's matrix environments have ten columns; an array has as many as it says.
+MATRIX_COLUMNS = 10
+
+
+def number(printed: Printed) -> Phrase:
+    """Return a printed number as math, with how tightly it binds."""
+    if printed.latex:
+        return Phrase(printed.latex, ATOM if printed.latex.lstrip("-").isalnum() else SUM)
+    text = printed.text
+    negative = text.startswith("-")
+    if "/" in text:
+        numerator, _, denominator = text.lstrip("-").partition("/")
+        return Phrase(rf"{'-' * negative}\frac{{{numerator}}}{{{denominator}}}", SUM if negative else UNARY)
+    mantissa, scientific, exponent = text.lower().partition("e")
+    if scientific:
+        return Phrase(rf"{mantissa}\times10^{{{int(exponent)}}}", SUM if negative else PRODUCT)
+    names = {"inf": r"\infty", "-inf": r"-\infty", "pi": r"\pi"}
+    return Phrase(names.get(text, text), SUM if negative else ATOM)
+
+
+def array(printed: Array) -> Phrase:
+    """Return an array as math: a number, a tuple, a bracketed matrix, or a tuple of matrices."""
+    if printed.ndim == 0:
+        return number(printed[()])
+    if printed.ndim == 2:
+        return Phrase(matrix([[number(x).text for x in row] for row in printed]))
+    return Phrase(f"({', '.join(array(np.asarray(part, dtype=object)).text for part in printed)})", enclosed=True)
+
+
+def matrix(rows: list[list[str]]) -> str:
+    """Return rows of math as a bracketed matrix."""
+    body = r"\\".join(" & ".join(row) for row in rows)
+    if len(rows[0]) <= MATRIX_COLUMNS:
+        return rf"\begin{{bmatrix}}{body}\end{{bmatrix}}"
+    return rf"\left[\begin{{array}}{{{'r' * len(rows[0])}}}{body}\end{{array}}\right]"
+
+
+def is_exact(printed: Array) -> bool:
+    """Whether every number of an array is the value itself."""
+    return all(x.exact for x in printed.flat)

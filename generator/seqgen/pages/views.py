@@ -1,0 +1,267 @@
+"""What the templates are given: tables, derivations, values and the listing, as ready pieces of math."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from seqgen.errors import Collector, SeqgenError, SpecError
+from seqgen.graph.node import Node
+from seqgen.graph.notation import Phrase
+from seqgen.language.bindings import Labels
+from seqgen.language.scope import Scope
+from seqgen.language.syntax import parse_expression
+from seqgen.ledger.display import Printed
+from seqgen.ledger.proof import written
+from seqgen.microscope import Microscope
+from seqgen.pages.numbers import array, is_exact
+from seqgen.readings.arrays import Array
+from seqgen.readings.formula import Formulas, tex_name
+from seqgen.spec.document import Scalar
+from seqgen.spec.model import Display, Table, Worked
+
+ROWS = re.compile(r"\s*(?P<name>[^\W\d]\w*)\s*=\s*(?P<first>.+?)\s*\.\.\s*(?P<last>.+?)\s*\Z")
+AS_WRITTEN = Display(form="as-written")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """A piece of math, or of text."""
+
+    math: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableView:
+    """A table: headings as the spec writes them, cells, and each column's alignment (``r`` or ``l``)."""
+
+    name: str
+    caption: str
+    headings: tuple[str, ...]
+    alignments: str
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """A line of a derivation: a left side, then relations with what they lead to."""
+
+    left: str
+    steps: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkedView:
+    """A derivation."""
+
+    name: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValueView:
+    """An entry: its name and value as math, how the two are related, its formula, and what is known of it."""
+
+    key: str
+    role: str
+    about: str
+    name: str
+    relation: str
+    value: str
+    formula: str
+    shape: str
+    exact: str
+    proven: bool
+
+
+@dataclass(kw_only=True)
+class Views:
+    """Makes the views of one microscope."""
+
+    microscope: Microscope
+    _formulas: Formulas = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._formulas = Formulas(names=self.microscope.graph.names, tex=self.microscope.spec.tex)
+
+    def tables(self) -> Iterator[TableView]:
+        """Yield the declared tables.
+
+        Raises:
+            SeqgenError: with the mistakes of all tables.
+        """
+        errors = Collector()
+        for table in self.microscope.spec.tables.values():
+            try:
+                yield self._table(table)
+            except SeqgenError as problem:
+                errors.add(problem)
+        errors.raise_any()
+
+    def worked(self) -> Iterator[WorkedView]:
+        """Yield the declared derivations.
+
+        Raises:
+            SeqgenError: with the mistakes of all derivations.
+        """
+        errors = Collector()
+        for worked in self.microscope.spec.worked.values():
+            try:
+                yield self._worked(worked)
+            except SeqgenError as problem:
+                errors.add(problem)
+        errors.raise_any()
+
+    def values(self) -> Iterator[ValueView]:
+        """Yield all entries and gradients, in the ledger's order."""
+        graph = self.microscope.graph
+        for entry in [*graph.entries.values(), *(g.entry for g in self.microscope.gradients)]:
+            display = AS_WRITTEN if written(entry.node) is not None else self.microscope.display(entry.key)
+            printed = self.microscope.prover.printed(entry.node, display)
+            forms = self.microscope.forms(entry.node)
+            computed = entry.role in ("computed", "gradient")
+            yield ValueView(
+                key=entry.key,
+                role=entry.role,
+                about=entry.about,
+                name=tex_name(entry.key, self.microscope.spec.tex),
+                relation=_relation(printed),
+                value=array(printed).text,
+                formula=self._formulas.definition(entry.node) if computed else "",
+                shape=" × ".join(map(str, entry.node.shape)) or "scalar",
+                exact=_short_form(forms),
+                proven=all(p.proven for p in printed.flat),
+            )
+
+    # Tables
+
+    def _table(self, table: Table) -> TableView:
+        positions = self._positions(table.rows)
+        columns: list[list[Cell]] = []
+        alignments = ""
+        errors = Collector()
+        for column in table.columns:
+            try:
+                nodes = [self._cell_node(column.cell, statics) for statics in positions]
+                columns.append([self._cell(node, table) for node in nodes])
+                alignments += "r" if all(isinstance(n, Node) and n.shape == () for n in nodes) else "l"
+            except SeqgenError as problem:
+                errors.add(problem)
+        errors.raise_any()
+        return TableView(
+            name=table.name,
+            caption=table.caption,
+            headings=tuple(column.heading for column in table.columns),
+            alignments=alignments,
+            rows=tuple(zip(*columns, strict=True)),
+        )
+
+    def _positions(self, rows: Scalar | None) -> list[dict[str, Fraction]]:
+        if rows is None:
+            return [{}]
+        match = ROWS.match(rows.text)
+        if not match:
+            raise SpecError("rows can't be read", code="rows", span=rows.span, expected="a position and its range, such as t = 0..T-1", got=rows.text)
+        first, last = (self._bound(rows, match, side) for side in ("first", "last"))
+        values = range(first, last + 1) if first <= last else range(first, last - 1, -1)
+        return [{match["name"]: Fraction(value)} for value in values]
+
+    def _bound(self, rows: Scalar, match: re.Match[str], side: str) -> int:
+        span = rows.locate(1, match.start(side), match.end(side) - match.start(side))
+        text = parse_expression(Scalar(text=match[side], span=span))
+        graph = self.microscope.graph
+        return Scope(graph=graph, text=text, names=graph.bindings).integer(text.tree.body, "a bound of rows")  # type: ignore[union-attr,arg-type]
+
+    def _cell_node(self, cell: Scalar, statics: dict[str, Fraction]) -> Node | str:
+        """Return the node of a cell, or the word that a label gives."""
+        text = parse_expression(cell)
+        graph = self.microscope.graph
+        scope = Scope(graph=graph, text=text, names=graph.bindings).at(**statics)
+        match text.tree.body:
+            case ast.Subscript(value=ast.Name(id=name), slice=place) if isinstance(labels := graph.bindings.get(name), Labels):
+                position = scope.integer(place, "a position")
+                if not 0 <= position < len(labels.words):
+                    scope.fail(place, f"'{name}' has {len(labels.words)} words", "outside", got=f"position {position}")
+                return labels.words[position]
+        return self.microscope.node(cell, **statics)
+
+    def _cell(self, node: Node | str, table: Table) -> Cell:
+        if isinstance(node, str):
+            return Cell(text=node)
+        return Cell(math=array(self._printed(node, table.display)).text)
+
+    def _printed(self, node: Node, display: Display | None) -> Array:
+        """Return a node's printed numbers: a position as it is, else by the display that fits best."""
+        if node.number is not None and node.number.denominator == 1:
+            result = np.empty((), dtype=object)
+            result[()] = Printed(text=str(node.number), exact=True)
+            return result
+        if display is None:
+            display = self.microscope.display(self.microscope.graph.names.get(node, ""))
+        return self.microscope.prover.printed(node, display)
+
+    # Derivations
+
+    def _worked(self, worked: Worked) -> WorkedView:
+        errors = Collector()
+        lines = []
+        for reference in worked.lines:
+            try:
+                lines.append(self._line(self.microscope.node(reference)))
+            except SeqgenError as problem:
+                errors.add(problem)
+        errors.raise_any()
+        return WorkedView(name=worked.name, lines=tuple(lines))
+
+    def _line(self, node: Node) -> Line:
+        names = self.microscope.graph.names
+        formula = self._formulas.definition(node)
+        steps = []
+        left = formula
+        if node in names:
+            left = tex_name(names[node], self.microscope.spec.tex)
+            if written(node) is None:
+                steps.append(("=", formula))
+        with_numbers, exact = self._numbers_put_in(node)
+        result = self._result(node)
+        if written(node) is None and with_numbers not in (formula, array(result).text):
+            steps.append(("=" if exact else r"\approx", with_numbers))
+        steps.append((_relation(result), array(result).text))
+        return Line(left=left, steps=tuple(steps))
+
+    def _result(self, node: Node) -> Array:
+        return self._printed(node, AS_WRITTEN if written(node) is not None else None)
+
+    def _numbers_put_in(self, node: Node) -> tuple[str, bool]:
+        """Return a node's formula with its operands' printed numbers, and whether all of these are exact."""
+        exact: list[bool] = []
+
+        def numbers(operand: Node) -> Phrase:
+            printed = self._result(operand)
+            exact.append(is_exact(printed))
+            return array(printed)
+
+        formulas = Formulas(names=self.microscope.graph.names, tex=self.microscope.spec.tex, numbers=numbers)
+        return formulas.definition(node), all(exact)
+
+
+def _relation(printed: Array) -> str:
+    """Return ``=`` where every printed number is the value itself, else the sign of a rounded value."""
+    return "=" if is_exact(printed) else r"\approx"
+
+
+def _short_form(forms: Array, longest: int = 60) -> str:
+    """Return a scalar's closed form as math, where it is short and not a mere integer."""
+    import sympy
+
+    if forms.shape or forms[()] is None:
+        return ""
+    text = sympy.latex(forms[()])
+    return text if len(text) <= longest else ""
+

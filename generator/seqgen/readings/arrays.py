@@ -1,0 +1,75 @@
+"""The array primitives that the numpy-backed domains share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from seqgen.graph.node import Shape
+
+Array = np.ndarray[Any, Any]
+
+
+class NumpyDomain:
+    """Arrays of some scalar type; a subclass supplies the scalars and their functions."""
+
+    dtype: Any = object
+    zero: Any
+
+    def scalar(self, text: str) -> Any:
+        """Return the scalar that ``text`` writes: a decimal, a quotient, ``pi`` or ``-inf``."""
+        raise NotImplementedError
+
+    def array(self, texts: Sequence[str], shape: Shape) -> Array:
+        """Return the array of ``shape`` whose elements ``texts`` write."""
+        result = np.empty(len(texts), dtype=self.dtype)
+        result[:] = [self.scalar(text) for text in texts]
+        return result.reshape(shape)
+
+    def finish(self, value: Any) -> Array:
+        """Return ``value`` as an array again, where numpy has unpacked it to a scalar."""
+        if isinstance(value, np.ndarray):
+            return value
+        result = np.empty((), dtype=self.dtype)
+        result[()] = value
+        return result
+
+    def zeros(self, shape: Shape) -> Array:
+        """Return zeros."""
+        return np.full(shape, self.zero, dtype=self.dtype)
+
+    def matmul(self, a: Array, b: Array) -> Array:
+        """Return the matrix product."""
+        product: Array = a @ b
+        return product
+
+    def divide(self, x: Any, y: Any) -> Any:
+        """Return the quotient."""
+        return x / y
+
+    def detach(self, x: Array) -> Array:
+        """Return the value itself."""
+        return x
+
+    def concatenate(self, arrays: Sequence[Array], axis: int) -> Array:
+        """Return the arrays joined along ``axis``."""
+        return np.concatenate(arrays, axis=axis)
+
+    def stack(self, arrays: Sequence[Array], axis: int) -> Array:
+        """Return the arrays joined along a new ``axis``, counted from the end of the result."""
+        return np.stack([np.asarray(a, dtype=self.dtype) for a in arrays], axis=axis)
+
+    def broadcast_to(self, x: Array, shape: Shape) -> Array:
+        """Return ``x`` repeated to ``shape``."""
+        return np.broadcast_to(x, shape)
+
+    def permute(self, x: Array, axes: Sequence[int]) -> Array:
+        """Return ``x`` with its trailing axes in the order ``axes``."""
+        lead = x.ndim - len(axes)
+        return np.transpose(x, (*range(lead), *(lead + axis for axis in axes)))
+
+    def flip(self, x: Array, axis: int) -> Array:
+        """Return ``x`` reversed along ``axis``."""
+        return np.flip(x, axis)

@@ -1,0 +1,260 @@
+"""The ball reading: a proven enclosure of every value.
+
+A scalar is a rational (`fmpq`) while it is rational, and a real ball (`arb`) after that: a midpoint
+and a radius that together contain the true value (Johansson, Arb, IEEE Trans. Computers 2017).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from flint import arb, ctx, fmpq
+
+from seqgen.readings.arrays import Array, NumpyDomain
+from seqgen.readings.evaluate import Undefined
+
+ZERO, ONE = fmpq(0), fmpq(1)
+UNDECIDED = arb(0.5, 0.5)
+
+# A rational whose numerator and denominator together need more bits than this goes on as a ball.
+MAX_RATIONAL_BITS = 4096
+
+
+@contextmanager
+def precision(bits: int) -> Iterator[None]:
+    """Compute balls with midpoints of ``bits`` bits."""
+    before = ctx.prec
+    ctx.prec = bits
+    try:
+        yield
+    finally:
+        ctx.prec = before
+
+
+@lru_cache(maxsize=65536)
+def rational(text: str) -> Any:
+    """Return the rational that a decimal or a quotient writes."""
+    value = Fraction(text)
+    return fmpq(value.numerator, value.denominator)
+
+
+def is_rational(x: Any) -> bool:
+    """Whether ``x`` is known exactly, as a rational."""
+    return type(x) is fmpq or type(x) is int
+
+
+def contains_zero(x: Any) -> bool:
+    """Whether ``x`` is zero or can't be told from zero."""
+    return x == 0 if is_rational(x) else bool(x.contains(0))
+
+
+def _function(name: str, at: dict[int, int]) -> Callable[[Any], Any]:
+    """Return the elementwise function ``name`` of balls, exact at the arguments in ``at``."""
+    method = getattr(arb, name)
+
+    def apply(x: Any) -> Any:
+        if is_rational(x):
+            for argument, value in at.items():
+                if x == argument:
+                    return fmpq(value)
+            x = arb(x)
+        return method(x)
+
+    return np.frompyfunc(apply, 1, 1)  # type: ignore[no-any-return]
+
+
+def _log(x: Any) -> Any:
+    if is_rational(x):
+        if x <= 0:
+            raise Undefined(f"the logarithm of {x}, which is not positive")
+        if x == 1:
+            return ZERO
+        x = arb(x)
+    if x <= 0:
+        raise Undefined("the logarithm of a number that is not positive")
+    return x.log()
+
+
+def _root(x: Any, degree: int) -> Any:
+    """Return the exact root of a non-negative rational, or nothing where it is not rational."""
+    parts = []
+    for part in (int(x.p), int(x.q)):
+        if part.bit_length() > 1000:
+            return None
+        root = math.isqrt(part) if degree == 2 else round(part ** (1 / degree))
+        if root**degree != part:
+            return None
+        parts.append(root)
+    return fmpq(*parts)
+
+
+def _sqrt(x: Any) -> Any:
+    if is_rational(x):
+        if x < 0:
+            raise Undefined(f"the square root of {x}, which is negative")
+        exact = _root(fmpq(x), 2)
+        return arb(x).sqrt() if exact is None else exact
+    if x < 0:
+        raise Undefined("the square root of a negative number")
+    return x.sqrt()
+
+
+def _power(x: Any, y: Any) -> Any:
+    if not is_rational(y) and y.is_exact() and y.is_integer():
+        y = fmpq(int(y.unique_fmpz()))
+    if is_rational(y) and fmpq(y).q == 1:
+        n = int(fmpq(y).p)
+        if is_rational(x):
+            if x == 0 and n < 0:
+                raise Undefined("a division by zero: zero to a negative power")
+            if abs(n) * fmpq(x).height_bits() <= MAX_RATIONAL_BITS:
+                return fmpq(x) ** n
+            x = arb(x)
+        if abs(n) > 1_000_000:
+            raise Undefined(f"an exponent of {n}; at most 1,000,000 is allowed")
+        return x**n
+    if x < 0:
+        raise Undefined("a power of a negative number with an exponent that is not an integer")
+    if is_rational(x) and is_rational(y):
+        if x == 0 and y > 0:
+            return ZERO
+        p, q = int(fmpq(y).p), int(fmpq(y).q)
+        root = _root(fmpq(x), q) if q <= 64 and abs(p) <= 64 else None
+        if root is not None:
+            return root**p
+    return arb(x) ** arb(y)
+
+
+def _divide(x: Any, y: Any) -> Any:
+    if is_rational(y):
+        if y == 0:
+            raise Undefined("a division by zero")
+        return (fmpq(x) if type(x) is int else x) / fmpq(y)
+    return x / y
+
+
+def _choose(condition: Any, x: Any, y: Any) -> Any:
+    if is_rational(condition) or not condition.contains(0):
+        return x if condition != 0 else y
+    return arb(x).union(arb(y))
+
+
+def _decide(holds: bool, fails: bool) -> Any:
+    return ONE if holds else ZERO if fails else UNDECIDED
+
+
+COMPARE = {
+    "greater": np.frompyfunc(lambda x, y: _decide(x > y, x <= y), 2, 1),
+    "less": np.frompyfunc(lambda x, y: _decide(x < y, x >= y), 2, 1),
+    "greater_equal": np.frompyfunc(lambda x, y: _decide(x >= y, x < y), 2, 1),
+    "less_equal": np.frompyfunc(lambda x, y: _decide(x <= y, x > y), 2, 1),
+    "equal": np.frompyfunc(lambda x, y: _decide(x == y, x != y), 2, 1),
+    "not_equal": np.frompyfunc(lambda x, y: _decide(x != y, x == y), 2, 1),
+}
+
+
+def _larger(x: Any, y: Any) -> Any:
+    if x >= y:
+        return x
+    return y if y >= x else arb(x).max(arb(y))
+
+
+LARGER = np.frompyfunc(_larger, 2, 1)
+AS_FLOAT = np.frompyfunc(float, 1, 1)
+
+
+class Balls(NumpyDomain):
+    """Rationals and balls at the precision in force; ``exactly`` keeps rationals as rationals."""
+
+    zero = ZERO
+    exp = staticmethod(_function("exp", {0: 1}))
+    tanh = staticmethod(_function("tanh", {0: 0}))
+    sin = staticmethod(_function("sin", {0: 0}))
+    cos = staticmethod(_function("cos", {0: 1}))
+    erf = staticmethod(_function("erf", {0: 0}))
+    log = staticmethod(np.frompyfunc(_log, 1, 1))
+    sqrt = staticmethod(np.frompyfunc(_sqrt, 1, 1))
+    power = staticmethod(np.frompyfunc(_power, 2, 1))
+    divide = staticmethod(np.frompyfunc(_divide, 2, 1))  # type: ignore[assignment]
+    where = staticmethod(np.frompyfunc(_choose, 3, 1))
+
+    def __init__(self, *, exactly: bool = True) -> None:
+        self.exactly = exactly
+
+    def scalar(self, text: str) -> Any:
+        """Return the rational, or the ball, that ``text`` writes."""
+        match text:
+            case "pi":
+                return arb.pi()
+            case "inf":
+                return arb.pos_inf()
+            case "-inf":
+                return arb.neg_inf()
+        return rational(text) if self.exactly else arb(rational(text))
+
+    def compare(self, name: str, x: Any, y: Any) -> Any:
+        """Return 1 where the comparison ``name`` holds, 0 where it does not, else the ball of both."""
+        return COMPARE[name](x, y)
+
+    def shift(self, x: Array, axis: int) -> Array:
+        """Return the element with the largest midpoint along ``axis``, kept as an axis of length one.
+
+        Raises:
+            Undefined: where every element along the axis is minus infinity.
+        """
+        middles = np.asarray(AS_FLOAT(x), dtype=np.float64)
+        if np.any(np.all(middles == -np.inf, axis=axis)):
+            row = "" if x.ndim < 2 else f" {int(np.argmax(np.all(middles == -np.inf, axis=axis)))}"
+            raise Undefined(f"row{row} has no permitted source: every score is -inf")
+        places = np.expand_dims(np.argmax(middles, axis=axis), axis)
+        return np.take_along_axis(x, places, axis)
+
+    def max(self, x: Array, axes: tuple[int, ...], *, keepdims: bool) -> Any:
+        """Return the maximum over ``axes``."""
+        for axis in axes:
+            x = LARGER.reduce(x, axis=axis, keepdims=True)
+        return x if keepdims else x.reshape(tuple(x.shape[i] for i in range(x.ndim) if i - x.ndim not in axes))
+
+    def argmax(self, x: Array, axis: int) -> Array:
+        """Return the first position of the maximum along ``axis``; a ball where it can't be told."""
+        rows = np.moveaxis(x, axis, -1)
+        result = np.empty(rows.shape[:-1], dtype=object)
+        for place in np.ndindex(*result.shape):
+            result[place] = _first_largest(rows[place])
+        return result
+
+
+def _first_largest(row: Sequence[Any]) -> Any:
+    possible = [i for i, x in enumerate(row) if not any(x < y for y in row) and not any(x == y for y in row[:i])]
+    low, high = possible[0], possible[-1]
+    return fmpq(low) if low == high else arb(low).union(arb(high))
+
+
+def shorten(x: Any) -> Any:
+    """Return ``x``, as a ball where it is a rational too long to go on with."""
+    return arb(x) if type(x) is fmpq and x.height_bits() > MAX_RATIONAL_BITS else x
+
+
+def bounds(x: Any) -> tuple[Fraction, Fraction] | None:
+    """Return exact lower and upper bounds of a finite scalar, or nothing where it is not finite."""
+    if is_rational(x):
+        value = Fraction(int(fmpq(x).p), int(fmpq(x).q))
+        return value, value
+    if not x.is_finite():
+        return None
+    middle, radius = _dyadic(x.mid()), _dyadic(x.rad())
+    return middle - radius, middle + radius
+
+
+def _dyadic(x: Any) -> Fraction:
+    mantissa, exponent = x.man_exp()
+    m, e = int(mantissa), int(exponent)
+    return Fraction(m << e) if e >= 0 else Fraction(m, 1 << -e)
+
+

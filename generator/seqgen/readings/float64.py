@@ -1,0 +1,63 @@
+"""The float64 reading: numpy, fast, and batched for finite differences."""
+
+from __future__ import annotations
+
+import math
+import operator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from seqgen.readings.arrays import Array, NumpyDomain
+
+CONSTANTS = {"pi": math.pi, "inf": math.inf, "-inf": -math.inf}
+COMPARE = {
+    "greater": operator.gt,
+    "less": operator.lt,
+    "greater_equal": operator.ge,
+    "less_equal": operator.le,
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+}
+
+
+class Float64(NumpyDomain):
+    """IEEE double precision as numpy computes it on this machine."""
+
+    dtype = np.float64
+    zero = 0.0
+    exp = staticmethod(np.exp)
+    log = staticmethod(np.log)
+    sqrt = staticmethod(np.sqrt)
+    tanh = staticmethod(np.tanh)
+    sin = staticmethod(np.sin)
+    cos = staticmethod(np.cos)
+    power = staticmethod(np.power)
+    erf = staticmethod(np.vectorize(math.erf, otypes=[np.float64]))
+
+    def scalar(self, text: str) -> float:
+        """Return the nearest double."""
+        if text in CONSTANTS:
+            return CONSTANTS[text]
+        return float(Fraction(text)) if "/" in text else float(text)
+
+    def compare(self, name: str, x: Any, y: Any) -> Any:
+        """Return 1.0 where the comparison ``name`` holds, else 0.0."""
+        return np.asarray(COMPARE[name](x, y), dtype=np.float64)
+
+    def where(self, condition: Any, x: Any, y: Any) -> Array:
+        """Return ``x`` where ``condition`` is not zero, else ``y``."""
+        return np.where(condition != 0, x, y)
+
+    def shift(self, x: Array, axis: int) -> Array:
+        """Return the maximum along ``axis``, kept as an axis of length one."""
+        return np.max(x, axis=axis, keepdims=True)
+
+    def max(self, x: Array, axes: tuple[int, ...], *, keepdims: bool) -> Any:
+        """Return the maximum over ``axes``."""
+        return np.max(x, axis=axes, keepdims=keepdims)
+
+    def argmax(self, x: Array, axis: int) -> Array:
+        """Return the first position of the maximum along ``axis``."""
+        return np.asarray(np.argmax(x, axis=axis), dtype=np.float64)

@@ -1,0 +1,116 @@
+"""The torch reading: the same graph in PyTorch float64, for an independent derivative by its autograd.
+
+PyTorch is optional; only the checks that replay by it import this module's domain.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from typing import Any
+
+from seqgen.graph.node import Node, Shape
+from seqgen.readings.evaluate import evaluate
+from seqgen.readings.float64 import COMPARE, Float64
+
+
+def is_installed() -> bool:
+    """Whether PyTorch can be imported."""
+    return importlib.util.find_spec("torch") is not None
+
+
+class Torch:
+    """Tensors of float64 on the CPU."""
+
+    def __init__(self) -> None:
+        import torch
+
+        self._torch: Any = torch
+        self.zero = self.scalar("0")
+        for name in ("exp", "log", "sqrt", "tanh", "sin", "cos", "erf"):
+            setattr(self, name, getattr(torch, name))
+
+    def scalar(self, text: str) -> Any:
+        """Return the nearest double as a tensor."""
+        return self._torch.tensor(Float64().scalar(text), dtype=self._torch.float64)
+
+    def array(self, texts: Sequence[str], shape: Shape) -> Any:
+        """Return the tensor of ``shape`` whose elements ``texts`` write."""
+        values = [Float64().scalar(text) for text in texts]
+        return self._torch.tensor(values, dtype=self._torch.float64).reshape(shape)
+
+    def finish(self, value: Any) -> Any:
+        """Return the value."""
+        return value
+
+    def zeros(self, shape: Shape) -> Any:
+        """Return zeros."""
+        return self._torch.zeros(shape, dtype=self._torch.float64)
+
+    def matmul(self, a: Any, b: Any) -> Any:
+        """Return the matrix product."""
+        return a @ b
+
+    def divide(self, x: Any, y: Any) -> Any:
+        """Return the quotient."""
+        return x / y
+
+    def power(self, x: Any, y: Any) -> Any:
+        """Return the power."""
+        return self._torch.pow(x, y)
+
+    def detach(self, x: Any) -> Any:
+        """Return the value, through which no gradient flows."""
+        return x.detach()
+
+    def compare(self, name: str, x: Any, y: Any) -> Any:
+        """Return 1.0 where the comparison ``name`` holds, else 0.0."""
+        return COMPARE[name](x, y).to(self._torch.float64)
+
+    def where(self, condition: Any, x: Any, y: Any) -> Any:
+        """Return ``x`` where ``condition`` is not zero, else ``y``."""
+        return self._torch.where(condition != 0, x, y)
+
+    def shift(self, x: Any, axis: int) -> Any:
+        """Return the maximum along ``axis``, through which no gradient flows."""
+        return x.detach().amax(axis, keepdim=True)
+
+    def max(self, x: Any, axes: tuple[int, ...], *, keepdims: bool) -> Any:
+        """Return the maximum over ``axes``; ties share the gradient."""
+        return self._torch.amax(x, dim=axes, keepdim=keepdims)
+
+    def argmax(self, x: Any, axis: int) -> Any:
+        """Return the first position of the maximum along ``axis``."""
+        return self._torch.argmax(x, dim=axis).to(self._torch.float64)
+
+    def concatenate(self, arrays: Sequence[Any], axis: int) -> Any:
+        """Return the tensors joined along ``axis``."""
+        return self._torch.cat(tuple(arrays), dim=axis)
+
+    def stack(self, arrays: Sequence[Any], axis: int) -> Any:
+        """Return the tensors joined along a new ``axis``."""
+        return self._torch.stack(tuple(arrays), dim=axis)
+
+    def broadcast_to(self, x: Any, shape: Shape) -> Any:
+        """Return ``x`` repeated to ``shape``."""
+        return self._torch.broadcast_to(x, shape)
+
+    def permute(self, x: Any, axes: Sequence[int]) -> Any:
+        """Return ``x`` with its trailing axes in the order ``axes``."""
+        lead = x.ndim - len(axes)
+        return x.permute(*range(lead), *(lead + axis for axis in axes))
+
+    def flip(self, x: Any, axis: int) -> Any:
+        """Return ``x`` reversed along ``axis``."""
+        return self._torch.flip(x, (axis,))
+
+
+def autograd(root: Node, by: Sequence[Node]) -> list[Any]:
+    """Return the gradients of ``root`` with respect to the nodes ``by``, as numpy arrays, by PyTorch's autograd."""
+    domain = Torch()
+    values = evaluate(by, domain)
+    leaves = {node: values[node].detach().clone().requires_grad_(True) for node in by}
+    result = evaluate([root], domain, replaced=leaves)[root]
+    gradients = domain._torch.autograd.grad(result, list(leaves.values()), allow_unused=True)
+    zeros = (g if g is not None else domain.zeros(node.shape) for g, node in zip(gradients, by, strict=True))
+    return [g.detach().numpy() for g in zeros]

@@ -1,0 +1,1 @@
+"""Specs as data: YAML with positions, the schema, the model, and loading."""

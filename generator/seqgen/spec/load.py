@@ -1,0 +1,212 @@
+"""A spec's file, its parents and its libraries, to the model; all mistakes of form at once."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import replace
+
+from seqgen.errors import Collector, Source, Span, SpecError
+from seqgen.project import Project
+from seqgen.spec.document import Mapping, Node, Scalar, Sequence, parse, plain
+from seqgen.spec.model import Check, Column, Display, Given, Spec, Table, Worked, display_of
+from seqgen.spec.schema import violations
+
+GIVEN_NAME = re.compile(r"(?P<name>[^\W\d]\w*)(?P<index>(\[-?\d+\])*)\Z")
+PLAIN_NAME = re.compile(r"[\w-]+\Z")
+MAX_PARENTS = 16
+
+
+def load(project: Project, name: str) -> Spec:
+    """Return spec ``name`` with all that it takes over.
+
+    Raises:
+        SeqgenError: where the spec or a parent is missing, is not YAML, or is not of a spec's form.
+    """
+    return _with_libraries(project, _load(project, name, None, ()))
+
+
+def _with_libraries(project: Project, spec: Spec) -> Spec:
+    """Return ``spec`` with the functions of its libraries, and of those that they use, first."""
+    functions: dict[str, Scalar] = {}
+    digests = dict(spec.digests)
+    pending = list(spec.libraries)
+    while pending:
+        label = pending.pop(0)
+        if label.text in digests:
+            continue
+        document, digests[label.text] = read(project, label.text, label.span)
+        steps = document.get("steps")
+        if isinstance(steps, Scalar):
+            functions[label.text] = steps
+        pending += _scalars(document.get("use"))
+    return replace(spec, functions=tuple(functions.values()), digests=digests)
+
+
+def _load(project: Project, name: str, span: Span | None, below: tuple[str, ...]) -> Spec:
+    if name in below or len(below) > MAX_PARENTS:
+        chain = " extends ".join([*below, name])
+        raise SpecError(f"'extends' goes in a circle: {chain}", code="circular-extends", span=span)
+    document, digest = read(project, name, span)
+    own = _build(name, document)
+    own = replace(own, digests={name: digest})
+    parent = document.get("extends")
+    if isinstance(parent, Scalar):
+        own = _inherit(_load(project, parent.text, parent.span, (*below, name)), own)
+    return own
+
+
+def read(project: Project, name: str, span: Span | None) -> tuple[Mapping, str]:
+    """Return a spec's document, once it is of a spec's form, and the hash of its content."""
+    path = project.spec_path(name, span=span)
+    try:
+        raw = path.read_bytes().replace(b"\r\n", b"\n")
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        raise SpecError(
+            f"{project.relative(path)} is not UTF-8 (byte {problem.start})", code="encoding", hint="save the file as UTF-8"
+        ) from None
+    source = Source(name=project.relative(path), text=text.removeprefix("\ufeff"))
+    document = parse(source)
+    if not isinstance(document, Mapping):
+        raise SpecError("a spec is a mapping", code="wrong-kind", span=document.span, expected="title: …, given: …, steps: …")
+    errors = Collector()
+    for problem in violations(document):
+        errors.add(problem)
+    for key in ("tables", "worked"):
+        part = document.get(key)
+        for label in part.keys.values() if isinstance(part, Mapping) else ():
+            if not PLAIN_NAME.match(label.text):
+                errors.add(SpecError(f"'{label.text}' can't be a page's name", code="name", span=label.span, expected="letters, digits, - and _"))
+    errors.raise_any()
+    return document, "sha256:" + hashlib.sha256(raw).hexdigest()
+
+
+def _build(name: str, document: Mapping) -> Spec:
+    errors = Collector()
+    given = {}
+    for label, body in _items(document, "given"):
+        match = GIVEN_NAME.match(label.text)
+        if not match or not isinstance(body, Mapping):
+            errors.add(SpecError(f"'{label.text}' is not a name", code="name", span=label.span, expected="a name such as W_x, or a member of a family such as h[-1]"))
+            continue
+        given[label.text] = _given(match, label, body)
+    errors.raise_any()
+    limit = document.get("exact_limit")
+    return Spec(
+        name=name,
+        title=_text(document, "title"),
+        about=_text(document, "about"),
+        source=_text(document, "source"),
+        libraries=tuple(_scalars(document.get("use"))),
+        dims={k.text: (plain(v), k.span) for k, v in _items(document, "dims")},
+        given=given,
+        steps=tuple(s for s in [document.get("steps")] if isinstance(s, Scalar) and s.text.strip()),
+        gradients=tuple((k, tuple(_scalars(v))) for k, v in _items(document, "gradients")),
+        tables={k.text: _table(k, v) for k, v in _items(document, "tables")},
+        worked={k.text: Worked(name=k.text, lines=tuple(_scalars(v))) for k, v in _items(document, "worked")},
+        checks=tuple(_check(item) for item in _sequence(document.get("checks"))),
+        displays=_displays(document.get("digits")),
+        tex=_tex(document),
+        exact_limit=None if limit is None else plain(limit),
+        span=document.span,
+    )
+
+
+def _given(match: re.Match[str], label: Scalar, body: Mapping) -> Given:
+    shape = body.get("shape")
+    return Given(
+        name=match["name"],
+        index=tuple(int(i) for i in re.findall(r"-?\d+", match["index"])),
+        role=_text(body, "role") or "constant",
+        shape=None if shape is None else tuple(_scalars(shape)),
+        value=body["value"],
+        about=_text(body, "about"),
+        span=label.span,
+    )
+
+
+def _table(label: Scalar, body: Node) -> Table:
+    assert isinstance(body, Mapping)
+    rows, digits = body.get("rows"), body.get("digits")
+    return Table(
+        name=label.text,
+        rows=rows if isinstance(rows, Scalar) else None,
+        columns=tuple(Column(heading=k.text, cell=v) for k, v in _items(body, "columns") if isinstance(v, Scalar)),
+        caption=_text(body, "caption"),
+        display=None if digits is None else display_of(plain(digits)),
+        span=label.span,
+    )
+
+
+def _check(body: Node) -> Check:
+    assert isinstance(body, Mapping)
+    ((kind, arguments),) = body.items.items()
+    assert isinstance(arguments, Mapping)
+    return Check(kind=kind, arguments=arguments.items, span=body.keys[kind].span)
+
+
+def _displays(node: Node | None) -> dict[str, Display]:
+    if node is None:
+        return {}
+    if isinstance(node, Mapping) and not {"decimals", "significant", "scientific"} & set(node.items):
+        return {key: display_of(plain(value)) for key, value in node.items.items()}
+    return {"default": display_of(plain(node))}
+
+
+def _tex(document: Mapping) -> dict[str, str]:
+    spelled = {k.text: v.text for k, v in _items(document, "tex") if isinstance(v, Scalar)}
+    for label, body in _items(document, "given"):
+        if isinstance(body, Mapping) and body.get("tex") is not None:
+            spelled.setdefault(label.text, _text(body, "tex"))
+    return spelled
+
+
+def _inherit(parent: Spec, own: Spec) -> Spec:
+    """Return ``own`` with what it takes over; what it gives itself comes in the parent's place."""
+    given = dict(parent.given)
+    for name, value in own.given.items():
+        before = given.get(name)
+        if before is not None:
+            value = replace(
+                value,
+                role=before.role if value.role == "constant" else value.role,
+                shape=before.shape if value.shape is None else value.shape,
+                about=value.about or before.about,
+            )
+        given[name] = value
+    return replace(
+        own,
+        parents=(*parent.parents, parent.name),
+        libraries=(*parent.libraries, *own.libraries),
+        dims={**parent.dims, **own.dims},
+        given=given,
+        steps=(*parent.steps, *own.steps),
+        gradients=(*parent.gradients, *own.gradients),
+        tables={**parent.tables, **own.tables},
+        checks=(*parent.checks, *own.checks),
+        displays={**parent.displays, **own.displays},
+        tex={**parent.tex, **own.tex},
+        exact_limit=parent.exact_limit if own.exact_limit is None else own.exact_limit,
+        digests={**own.digests, **parent.digests},
+    )
+
+
+def _items(document: Mapping, key: str) -> list[tuple[Scalar, Node]]:
+    part = document.get(key)
+    return [(part.keys[k], v) for k, v in part.items.items()] if isinstance(part, Mapping) else []
+
+
+def _sequence(node: Node | None) -> tuple[Node, ...]:
+    return node.items if isinstance(node, Sequence) else ()
+
+
+def _scalars(node: Node | None) -> list[Scalar]:
+    return [item for item in _sequence(node) if isinstance(item, Scalar)]
+
+
+def _text(document: Mapping, key: str) -> str:
+    node = document.get(key)
+    return node.text.strip() if isinstance(node, Scalar) else ""
+
+

@@ -1,0 +1,112 @@
+"""What a spec says, as data; every part keeps the place where it was written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from seqgen.errors import Span
+from seqgen.spec.document import Node, Scalar
+
+
+@dataclass(frozen=True, kw_only=True)
+class Given:
+    """An array that the spec gives; ``shape`` holds sizes by name or number, or nothing."""
+
+    name: str
+    index: tuple[int, ...]
+    role: str
+    shape: tuple[Scalar, ...] | None
+    value: Node
+    about: str
+    span: Span
+
+
+@dataclass(frozen=True, kw_only=True)
+class Display:
+    """How a number is printed: ``form`` decimals, significant, scientific, as-written or exact."""
+
+    form: str = "decimals"
+    digits: int = 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """A table's column."""
+
+    heading: str
+    cell: Scalar
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """A table: one row a value of the position ``rows`` declares."""
+
+    name: str
+    rows: Scalar | None
+    columns: tuple[Column, ...]
+    caption: str
+    display: Display | None
+    span: Span
+
+
+@dataclass(frozen=True, kw_only=True)
+class Worked:
+    """A derivation: references, each shown as symbols, numbers and result."""
+
+    name: str
+    lines: tuple[Scalar, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """A condition that must hold: its kind, and its arguments with their places."""
+
+    kind: str
+    arguments: Mapping[str, Node]
+    span: Span
+
+    def text(self, name: str, default: str = "") -> str:
+        """Return a plain argument's text."""
+        node = self.arguments.get(name)
+        return node.text if isinstance(node, Scalar) else default
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spec:
+    """A spec with all that it takes over from its parents.
+
+    ``functions`` are the texts of the libraries that it uses, whose names ``libraries`` holds;
+    ``digests`` are the content hashes of its own file, its parents and its libraries, by name.
+    """
+
+    name: str
+    title: str
+    about: str = ""
+    source: str = ""
+    parents: tuple[str, ...] = ()
+    libraries: tuple[Scalar, ...] = ()
+    dims: Mapping[str, tuple[int, Span]] = field(default_factory=dict)
+    given: Mapping[str, Given] = field(default_factory=dict)
+    steps: tuple[Scalar, ...] = ()
+    functions: tuple[Scalar, ...] = ()
+    gradients: tuple[tuple[Scalar, tuple[Scalar, ...]], ...] = ()
+    tables: Mapping[str, Table] = field(default_factory=dict)
+    worked: Mapping[str, Worked] = field(default_factory=dict)
+    checks: tuple[Check, ...] = ()
+    displays: Mapping[str, Display] = field(default_factory=dict)
+    tex: Mapping[str, str] = field(default_factory=dict)
+    exact_limit: int | None = None
+    digests: Mapping[str, str] = field(default_factory=dict)
+    span: Span | None = None
+
+
+def display_of(value: Any) -> Display:
+    """Return the display that ``digits:`` writes: a count, a form with its count, or a form's name."""
+    if isinstance(value, int):
+        return Display(digits=value)
+    if isinstance(value, str):
+        return Display(form=value)
+    ((form, digits),) = value.items()
+    return Display(form=form, digits=digits)
