@@ -22,7 +22,7 @@ class Examples(click.Command):
 
     examples: tuple[str, ...] = ()
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the examples."""
         with formatter.section("Examples"):
             for line in self.examples:
@@ -102,7 +102,10 @@ def build(specs: tuple[str, ...], force: bool, explain: bool) -> None:
     for line in report.failed_checks:
         click.echo(f"{line}\n  does not hold; seqgen check tells more", err=True)
     done = len(report.built) - len(report.errors)
-    click.echo(f"{_count(done, 'spec')} built, {len(report.unchanged)} unchanged, {_count(len(report.written), 'file')} written")
+    click.echo(
+        f"{_count(done, 'spec')} built, {len(report.unchanged)} unchanged, "
+        f"{_count(len(report.written), 'file')} written"
+    )
     sys.exit(2 if report.errors else 1 if report.failed_checks else 0)
 
 
@@ -126,7 +129,11 @@ def check(specs: tuple[str, ...]) -> None:
             click.echo(f"    {detail}")
         click.echo(f"  cure: {finding.cure}")
     counts = ", ".join(_count(number, what.rstrip("s")) for what, number in result.counts.items())
-    verdict = "in order" if not (result.findings or result.errors) else _count(len(result.findings) + len(result.errors), "finding")
+    verdict = (
+        "in order"
+        if not (result.findings or result.errors)
+        else _count(len(result.findings) + len(result.errors), "finding")
+    )
     click.echo(f"{counts}: {verdict}")
     if not result.counts.get("specs"):
         click.echo("nothing was checked: there are no specs", err=True)
@@ -144,8 +151,8 @@ def check(specs: tuple[str, ...]) -> None:
 def show(spec: str, reference: str) -> None:
     """Show what is known of one value of SPEC.
 
-    REF is an entry (h[1]), a part of one (A[1][0]), a gradient (grad(L, W_h, via=R[1])), 'parameters', or any expression
-    over these. Shown are its value, closed form, proven digits, formula, operands and contributions.
+    REF is an entry (h[1]), a part of one (A[1][0]), a gradient (grad(L, W_h, via=R[1])), 'parameters', or any
+    expression over these. Shown are its value, closed form, proven digits, formula, operands and contributions.
     """
     from seqgen.show import describe
 

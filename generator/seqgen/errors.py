@@ -132,6 +132,7 @@ class Collector:
         Raises:
             SeqgenError: where exactly one mistake was kept.
             SpecErrors: where several were.
+
         """
         if not self._errors:
             return

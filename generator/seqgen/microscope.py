@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
-
 import numpy as np
 
 from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError
@@ -70,7 +69,7 @@ class Microscope:
     def display(self, key: str) -> Display:
         """Return how the entry ``key`` is printed: by its key, by its name, or by default."""
         displays = self.spec.displays
-        for name in (key, key.split("[")[0], "default"):
+        for name in (key, key.split("[", maxsplit=1)[0], "default"):
             if name in displays:
                 return displays[name]
         return Display(digits=self.project.configuration.digits)
@@ -99,6 +98,7 @@ def open_microscope(project: Project, name: str) -> Microscope:
 
     Raises:
         SeqgenError: with all mistakes of the spec.
+
     """
     spec = load(project, name)
     microscope = Microscope(project=project, spec=spec, graph=build_graph(spec))
@@ -118,7 +118,12 @@ def _gradients(microscope: Microscope, of: Scalar, by: Sequence[Scalar], errors:
     try:
         root = microscope.node(of)
         if root.shape != () or root not in graph.names:
-            raise SpecError(f"'{of.text}' is not a named scalar", code="gradient", span=of.span, hint="a gradient is taken of one number, such as a loss")
+            raise SpecError(
+                f"'{of.text}' is not a named scalar",
+                code="gradient",
+                span=of.span,
+                hint="a gradient is taken of one number, such as a loss",
+            )
     except (SeqgenError, Silenced) as problem:
         if isinstance(problem, SeqgenError):
             errors.add(problem)
@@ -134,10 +139,10 @@ def _gradients(microscope: Microscope, of: Scalar, by: Sequence[Scalar], errors:
 
 def _gradient(graph: Graph, root: Node, node: Node, name: Scalar) -> Gradient:
     if node not in graph.names:
-        raise SpecError(f"'{name.text}' is not a named value", code="gradient", span=name.span, hint="give it a name in the steps")
+        raise SpecError(
+            f"'{name.text}' is not a named value", code="gradient", span=name.span, hint="give it a name in the steps"
+        )
     key = f"grad({graph.names[root]}, {graph.names[node]})"
     total = graph.named(graph.adjoints(root).gradient(node), key)
     entry = Entry(key=key, node=total, role="gradient", span=name.span)
     return Gradient(entry=entry, contributions=graph.contributions(root, node))
-
-

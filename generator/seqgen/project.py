@@ -43,6 +43,7 @@ class Project:
 
         Raises:
             SpecError: where ``[tool.seqgen]`` has an unknown key or a value of a wrong kind.
+
         """
         path = self.root / "pyproject.toml"
         if not path.is_file():
@@ -86,6 +87,7 @@ class Project:
 
         Raises:
             SpecError: where the name leaves the project, or there is no such spec.
+
         """
         if not NAME.match(name):
             raise SpecError(
@@ -110,6 +112,7 @@ class Project:
 
         Raises:
             SpecError: where a name matches no spec.
+
         """
         names = self.spec_names()
         if not wanted:
@@ -167,6 +170,7 @@ def find_project(start: Path) -> Project:
 
     Raises:
         SpecError: where there is none.
+
     """
     for folder in (start.resolve(), *start.resolve().parents):
         if (folder / "specs").is_dir():

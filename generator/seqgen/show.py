@@ -19,6 +19,7 @@ def describe(project: Project, name: str, reference: str) -> Iterator[str]:
 
     Raises:
         SeqgenError: where the spec or the reference is wrong.
+
     """
     microscope = open_microscope(project, name)
     if reference == "parameters":
@@ -45,7 +46,9 @@ def _value(microscope: Microscope, reference: str, node: Node) -> Iterator[str]:
     formulas = Formulas(names=graph.names, latex=False)
     key = graph.names.get(node, "")
     entry = graph.entries.get(key)
-    yield f"{key or reference}" + (f"  ({entry.role}: {entry.about})" if entry and entry.about else f"  ({entry.role})" if entry else "")
+    yield f"{key or reference}" + (
+        f"  ({entry.role}: {entry.about})" if entry and entry.about else f"  ({entry.role})" if entry else ""
+    )
     yield f"shape    {list(node.shape) if node.shape else 'scalar'}"
     if node.operation.name != "given":
         yield f"formula  {formulas.definition(node)}"
@@ -53,7 +56,9 @@ def _value(microscope: Microscope, reference: str, node: Node) -> Iterator[str]:
     exactly = all(p.exact for p in printed.flat)
     yield f"printed  {'=' if exactly else '≈'} {_text(nested(printed, lambda p: p.text))}"
     yield f"value    {_text(numbers(prover.reals(node)))}"
-    forms = nested(microscope.forms(node), lambda form: None if form is None or len(str(form)) > MAX_FORM else str(form))
+    forms = nested(
+        microscope.forms(node), lambda form: None if form is None or len(str(form)) > MAX_FORM else str(form)
+    )
     if forms not in (None, []) and "None" not in str(forms):
         yield f"exact    {_text(forms)}"
     proven = all(r.proven for r in prover.reals(node).flat) and all(p.proven for p in printed.flat)
@@ -87,7 +92,9 @@ def _contributions(microscope: Microscope, node: Node) -> Iterator[str]:
     for gradient in microscope.gradients:
         if gradient.entry.node is node:
             for via, part in gradient.contributions:
-                shown = nested(microscope.prover.printed(part, microscope.display(gradient.entry.key)), lambda p: p.text)
+                shown = nested(
+                    microscope.prover.printed(part, microscope.display(gradient.entry.key)), lambda p: p.text
+                )
                 yield f"  via    {via}: {_text(shown)}"
     if node in graph.names and graph.names[node] in graph.entries:
         asked = [g.entry.key for g in microscope.gradients if g.entry.key.endswith(f", {graph.names[node]})")]

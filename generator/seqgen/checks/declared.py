@@ -28,9 +28,14 @@ def run(microscope: Microscope, check: Check, *, replay: bool = True) -> list[Ou
 
     Raises:
         SeqgenError: where the check itself is not well formed.
+
     """
     if check.kind == "autograd" and not replay:
-        return [Outcome(span=check.span, passed=True, said="autograd: not replayed by build", row=_replay_row(microscope, check))]
+        return [
+            Outcome(
+                span=check.span, passed=True, said="autograd: not replayed by build", row=_replay_row(microscope, check)
+            )
+        ]
     return KINDS[check.kind](microscope, check)
 
 
@@ -39,7 +44,9 @@ def _scalar_of(microscope: Microscope, check: Check) -> Node:
     assert isinstance(scalar, Scalar)
     node = microscope.node(scalar)
     if node.shape != () or node not in microscope.graph.names:
-        raise SpecError(f"'{scalar.text}' is not a named scalar", code="gradient", span=scalar.span, got=show(node.shape))
+        raise SpecError(
+            f"'{scalar.text}' is not a named scalar", code="gradient", span=scalar.span, got=show(node.shape)
+        )
     return node
 
 
@@ -52,7 +59,10 @@ def _by(microscope: Microscope, check: Check) -> list[Node]:
         found = [e.node for e in microscope.parameters if adjoints.contributions(e.node)]
         if not found:
             raise SpecError(
-                f"'{check.text('of')}' depends on no parameter", code="gradient", span=check.span, hint="name what to move: by: [x]"
+                f"'{check.text('of')}' depends on no parameter",
+                code="gradient",
+                span=check.span,
+                hint="name what to move: by: [x]",
             )
         return found
     nodes = []
@@ -110,7 +120,8 @@ def _autograd(microscope: Microscope, check: Check) -> list[Outcome]:
         reals = microscope.prover.reals(adjoints.gradient(node))
         own = np.array([real.value for real in reals.flat]).reshape(node.shape)
         largest = max(largest, float(np.max(np.abs(own - replayed), initial=0.0)))
-    said = f"autograd of {row['of']}: {row['count']} scalars, largest distance {largest:.3g} (at most {row['tolerance']:g})"
+    said = f"autograd of {row['of']}: {row['count']} scalars, largest distance {largest:.3g}"
+    said += f" (at most {row['tolerance']:g})"
     return [Outcome(span=check.span, passed=largest <= row["tolerance"], said=said, row=row)]
 
 
@@ -127,7 +138,11 @@ def _equal(microscope: Microscope, check: Check) -> list[Outcome]:
     if within:
         row["within"] = within
     row["passed"] = place is None
-    said = f"equal: {texts}, {how}" if place is None else f"equal: {texts} does not hold" + (f" at {list(place)}" if place else "")
+    said = (
+        f"equal: {texts}, {how}"
+        if place is None
+        else f"equal: {texts} does not hold" + (f" at {list(place)}" if place else "")
+    )
     return [Outcome(span=check.span, passed=place is None, said=said, row=row)]
 
 
@@ -171,7 +186,11 @@ def _expect(microscope: Microscope, check: Check) -> list[Outcome]:
         node = microscope.node(scalar)
         if texts.shape != node.shape:
             raise SpecError(
-                f"'{reference}' has another shape", code="shape", span=expected.span, expected=show(node.shape), got=show(texts.shape)
+                f"'{reference}' has another shape",
+                code="shape",
+                span=expected.span,
+                expected=show(node.shape),
+                got=show(texts.shape),
             )
         wrong = [
             f"{reference}{''.join(f'[{i}]' for i in place)} is {found}, expected {text}"
@@ -185,9 +204,9 @@ def _expect(microscope: Microscope, check: Check) -> list[Outcome]:
 
 
 def _compare(microscope: Microscope, node: Node, texts: Any) -> Iterator[tuple[tuple[int, ...], str, str]]:
-    for place in np.ndindex(*texts.shape):
-        display = display_of_text(texts[place])
-        yield place, texts[place], microscope.prover.printed(node, display)[place].text
+    for place, text in np.ndenumerate(texts):
+        printed = microscope.prover.printed(node, display_of_text(text))
+        yield place, text, printed.flat[np.ravel_multi_index(place, texts.shape) if place else 0].text
 
 
 def display_of_text(text: str) -> Display:
@@ -222,7 +241,9 @@ def _number(scalar: Scalar) -> str:
 
 
 def _not_printed(span: Span, text: str) -> SeqgenError:
-    return SpecError("this is not a printed number", code="not-a-number", span=span, expected="digits such as '0.1403'", got=text)
+    return SpecError(
+        "this is not a printed number", code="not-a-number", span=span, expected="digits such as '0.1403'", got=text
+    )
 
 
 KINDS: dict[str, Callable[[Microscope, Check], list[Outcome]]] = {

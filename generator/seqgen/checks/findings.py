@@ -69,7 +69,10 @@ def _of_product(project: Project, name: str, product: Product, result: Review) -
     for outcome in product.outcomes:
         if not outcome.passed:
             yield Finding(
-                rule="failed-check", place=str(outcome.span), message=outcome.said, cure="correct the spec, or what the check expects"
+                rule="failed-check",
+                place=str(outcome.span),
+                message=outcome.said,
+                cure="correct the spec, or what the check expects",
             )
     yield from _unproven(name, product)
     yield from _ledger(project, name, product)
@@ -83,7 +86,7 @@ def _unproven(name: str, product: Product) -> Iterator[Finding]:
             yield Finding(
                 rule="unproven",
                 place=str(place.span) if place and place.span else f"specs/{name}.yaml",
-                message=f"the digits of {key} can't be proven up to {product.microscope.project.configuration.precision_limit} bits",
+                message=f"the digits of {key} can't be proven",
                 cure="raise precision_limit in [tool.seqgen], or print fewer digits",
             )
 
@@ -99,7 +102,12 @@ def _ledger(project: Project, name: str, product: Product) -> Iterator[Finding]:
     if text == product.files[path]:
         return
     if any(line.startswith(("<<<<<<< ", ">>>>>>> ")) for line in text.splitlines()):
-        yield Finding(rule="conflict", place=path, message="the ledger holds a merge conflict", cure=f"resolve the spec, then {cure}")
+        yield Finding(
+            rule="conflict",
+            place=path,
+            message="the ledger holds a merge conflict",
+            cure=f"resolve the spec, then {cure}",
+        )
         return
     try:
         changes = list(_changes(parse(text), product.ledger))
@@ -109,7 +117,13 @@ def _ledger(project: Project, name: str, product: Product) -> Iterator[Finding]:
     shown = changes[:MOST_CHANGES]
     if len(changes) > len(shown):
         shown.append(f"and {len(changes) - len(shown)} more")
-    yield Finding(rule="stale-ledger", place=path, message="the ledger is not what the spec computes", cure=cure, details=tuple(shown))
+    yield Finding(
+        rule="stale-ledger",
+        place=path,
+        message="the ledger is not what the spec computes",
+        cure=cure,
+        details=tuple(shown),
+    )
 
 
 def _changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
@@ -122,8 +136,8 @@ def _changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
             yield f"{key}: no longer there"
         elif before[key] != after[key]:
             yield from _entry_changes(key, before[key], after[key])
-    for key in new:
-        if key != "entries" and old.get(key) != new[key]:
+    for key, value in new.items():
+        if key != "entries" and old.get(key) != value:
             yield f"{key} differs"
 
 
@@ -156,11 +170,25 @@ def _pages(project: Project, name: str, product: Product) -> Iterator[Finding]:
         if found == text:
             continue
         if was_edited(found):
-            yield Finding(rule="edited-page", place=_place(path, found, text), message="the page was edited by hand", cure=f"move the edit to the spec or the template, then {cure}", details=_line(found, text))
+            yield Finding(
+                rule="edited-page",
+                place=_place(path, found, text),
+                message="the page was edited by hand",
+                cure=f"move the edit to the spec or the template, then {cure}",
+                details=_line(found, text),
+            )
         else:
-            yield Finding(rule="stale-page", place=_place(path, found, text), message="the page is not what the spec gives", cure=cure, details=_line(found, text))
+            yield Finding(
+                rule="stale-page",
+                place=_place(path, found, text),
+                message="the page is not what the spec gives",
+                cure=cure,
+                details=_line(found, text),
+            )
     if len(missing) > 3:
-        yield Finding(rule="missing-page", place=f"build/*/{name}", message=f"{len(missing)} pages are missing", cure=cure)
+        yield Finding(
+            rule="missing-page", place=f"build/*/{name}", message=f"{len(missing)} pages are missing", cure=cure
+        )
     else:
         for path in missing:
             yield Finding(rule="missing-page", place=path, message="the page is missing", cure=cure)
@@ -187,7 +215,11 @@ def _line(found: str, expected: str) -> tuple[str, ...]:
 
 
 def _orphans(project: Project, expected: set[str]) -> Iterator[Finding]:
-    for folder, pattern in ((project.ledgers, "*.json"), (project.pages / "latex", "*.tex"), (project.pages / "markdown", "*.md")):
+    for folder, pattern in (
+        (project.ledgers, "*.json"),
+        (project.pages / "latex", "*.tex"),
+        (project.pages / "markdown", "*.md"),
+    ):
         for path in sorted(folder.rglob(pattern)) if folder.is_dir() else ():
             relative = project.relative(path)
             if relative not in expected and not _is_hidden(path):

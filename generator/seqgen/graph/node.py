@@ -130,6 +130,7 @@ class Node:
     def __mul__(self, other: Node | int) -> Node:
         return _product(self, as_node(other))
 
+    __radd__ = __add__
     __rmul__ = __mul__
 
     def __truediv__(self, other: Node | int) -> Node:
@@ -181,12 +182,15 @@ def apply(name: str, *inputs: Node, origin: Span | None = None, **parameters: An
 
     Raises:
         ShapeClash: where the shapes do not fit, or the result would be too large.
+
     """
     operation = OPERATIONS[name]
     parameters = {**operation.signature.options, **parameters}
     shape = operation.shape([node.shape for node in inputs], parameters)
     if element_count(shape) > MAX_ELEMENTS:
-        raise ShapeClash(f"the result would have {element_count(shape):,} elements; at most {MAX_ELEMENTS:,} are allowed")
+        raise ShapeClash(
+            f"the result would have {element_count(shape):,} elements; at most {MAX_ELEMENTS:,} are allowed"
+        )
     return Node(operation, inputs, parameters, shape, origin)
 
 

@@ -29,7 +29,9 @@ class Phrase:
 class Writer(Protocol):
     """Writes the inputs of the node at hand."""
 
-    latex: bool
+    @property
+    def latex(self) -> bool:
+        """Whether LaTeX is written, or the language's own text."""
 
     def write(self, node: Node, at_least: int = COMPARISON) -> str:
         """Return the writing of ``node``, in parentheses where it binds less tightly than ``at_least``."""

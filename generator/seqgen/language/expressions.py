@@ -47,6 +47,7 @@ def lower(node: ast.AST, scope: Scope) -> Node:
     Raises:
         SpecError: where a name is unknown, shapes do not fit, or a call is wrong.
         Silenced: where a name is used whose own statement is wrong.
+
     """
     match node:
         case ast.Expression(body=body):
@@ -135,7 +136,9 @@ def _binary(node: ast.BinOp, scope: Scope) -> Node:
     return _apply(node, scope, name, (node.left, node.right), (left, right))
 
 
-def _apply(node: ast.AST, scope: Scope, name: str, written: Sequence[ast.AST], values: Sequence[Node], **parameters: Any) -> Node:
+def _apply(
+    node: ast.AST, scope: Scope, name: str, written: Sequence[ast.AST], values: Sequence[Node], **parameters: Any
+) -> Node:
     try:
         return apply(name, *values, origin=scope.text.span(node), **parameters)
     except ShapeClash as problem:
@@ -164,7 +167,9 @@ def _iterated(node: ast.expr, scope: Scope) -> Sequence[Fraction]:
         if node.func.id == "reversed" and len(node.args) == 1:
             return list(reversed(_iterated(node.args[0], scope)))
         if not 1 <= len(node.args) <= 3 or node.keywords:
-            scope.fail(node, "range takes one to three integers", "call", hint="range(T), range(1, T) or range(T - 1, -1, -1)")
+            scope.fail(
+                node, "range takes one to three integers", "call", hint="range(T), range(1, T) or range(T - 1, -1, -1)"
+            )
         bounds = [scope.integer(argument, "a bound of range") for argument in node.args]
         if len(bounds) == 3 and bounds[2] == 0:
             scope.fail(node, "the step of range must not be zero", "call")
@@ -263,7 +268,12 @@ def _position(part: ast.expr, scope: Scope, value: Node) -> int | slice:
     if not isinstance(part, ast.Slice):
         position = scope.integer(part, "a position")
         if position < 0:
-            scope.fail(part, f"position {position} is before the first", "outside", hint="positions count from 0; the last is written with its dim, as in h[T-1]")
+            scope.fail(
+                part,
+                f"position {position} is before the first",
+                "outside",
+                hint="positions count from 0; the last is written with its dim, as in h[T-1]",
+            )
         return position
     if part.step is not None:
         scope.fail(part, "a slice has no step here", "syntax")
@@ -274,7 +284,9 @@ def _position(part: ast.expr, scope: Scope, value: Node) -> int | slice:
 
 def _call(node: ast.Call, scope: Scope) -> Node:
     if not isinstance(node.func, ast.Name):
-        scope.fail(node.func, "only functions of the language can be called", "call", hint="write mean(x), not x.mean()")
+        scope.fail(
+            node.func, "only functions of the language can be called", "call", hint="write mean(x), not x.mean()"
+        )
     name = node.func.id
     if name == "grad":
         return gradient(node, scope)
@@ -283,7 +295,9 @@ def _call(node: ast.Call, scope: Scope) -> Node:
     operation = OPERATIONS.get(name)
     if operation is None or not operation.public:
         if name in scope.graph.functions:
-            scope.fail(node, f"'{name}' is a function of the spec", "call", hint=f"give its result a name first: y = {name}(…)")
+            scope.fail(
+                node, f"'{name}' is a function of the spec", "call", hint=f"give its result a name first: y = {name}(…)"
+            )
         known = [*public_functions(), *scope.graph.functions]
         scope.fail(node.func, f"unknown function '{name}'", "unknown-name", hint=nearest(name, known))
     return _operation(node, operation, scope)
@@ -333,7 +347,13 @@ def _arguments(node: ast.Call, operation: Operation, scope: Scope) -> tuple[list
     options = {}
     for key, value in extra + [(k.arg or "", k.value) for k in node.keywords]:
         if key not in signature.options:
-            scope.fail(value, f"{operation.name} has no option '{key}'", "call", expected=form, hint=nearest(key, signature.options))
+            scope.fail(
+                value,
+                f"{operation.name} has no option '{key}'",
+                "call",
+                expected=form,
+                hint=nearest(key, signature.options),
+            )
         options[key] = _option(key, value, scope)
     return list(node.args[:count]), options
 
@@ -342,7 +362,9 @@ def _form(operation: Operation) -> str:
     parts = [*operation.signature.arrays]
     if operation.signature.variadic:
         parts.append("…")
-    parts += [key if default is REQUIRED else f"{key}={default}" for key, default in operation.signature.options.items()]
+    parts += [
+        key if default is REQUIRED else f"{key}={default}" for key, default in operation.signature.options.items()
+    ]
     return f"{operation.name}({', '.join(parts)})"
 
 
@@ -360,13 +382,25 @@ def gradient(node: ast.Call, scope: Scope) -> Node:
     of, to = (lower(argument, scope) for argument in node.args)
     graph = scope.graph
     if of.shape != () or of not in graph.names:
-        scope.fail(node.args[0], "a gradient is taken of a named scalar", "gradient", got=f"shape {list(of.shape)}" if of.shape else "")
+        scope.fail(
+            node.args[0],
+            "a gradient is taken of a named scalar",
+            "gradient",
+            got=f"shape {list(of.shape)}" if of.shape else "",
+        )
     brackets: tuple[Any, ...] = ()
-    while to.operation.name == "index" and to not in graph.names:  # the gradient of an element is an element of the gradient
+    while (
+        to.operation.name == "index" and to not in graph.names
+    ):  # the gradient of an element is an element of the gradient
         brackets = (*to.parameters["key"], *brackets)
         (to,) = to.inputs
     if to not in graph.names:
-        scope.fail(node.args[1], "a gradient is taken with respect to a named value", "gradient", hint="give it a name in the steps")
+        scope.fail(
+            node.args[1],
+            "a gradient is taken with respect to a named value",
+            "gradient",
+            hint="give it a name in the steps",
+        )
     key = f"grad({graph.names[of]}, {graph.names[to]}"
     if node.keywords:
         value = _one_use(node, scope, of, to)

@@ -61,7 +61,9 @@ def _words(given: Given) -> Iterator[str]:
     items = given.value.items if isinstance(given.value, Sequence) else (given.value,)
     for item in items:
         if not isinstance(item, Scalar):
-            raise SpecError("labels are a list of words", code="wrong-kind", span=given.span, expected="[the, cat, sleeps]")
+            raise SpecError(
+                "labels are a list of words", code="wrong-kind", span=given.span, expected="[the, cat, sleeps]"
+            )
         yield item.text
 
 
@@ -132,7 +134,7 @@ def _element(scalar: Scalar, graph: Graph) -> str | Node:
         raise _not_a_number(scalar)
     parsed = parse_expression(scalar)
     scope = Scope(graph=graph, text=parsed, names=graph.bindings)
-    number = scope.number(parsed.tree.body)  # type: ignore[union-attr,arg-type]
+    number = scope.number(parsed.expression)
     if isinstance(number, Fraction):
         return str(number)
     try:
@@ -156,7 +158,9 @@ def _not_a_number(scalar: Scalar) -> SpecError:
     )
 
 
-def _bind_sizes(given: Given, shape: Shape, graph: Graph, sizes: dict[str, tuple[int, Span]]) -> list[tuple[Given, Scalar, int]]:
+def _bind_sizes(
+    given: Given, shape: Shape, graph: Graph, sizes: dict[str, tuple[int, Span]]
+) -> list[tuple[Given, Scalar, int]]:
     """Compare the stated shape with the value's, and learn the sizes of new dims."""
     if given.shape is None:
         return []
@@ -190,7 +194,7 @@ def _bind_sizes(given: Given, shape: Shape, graph: Graph, sizes: dict[str, tuple
 
 def _check_size(given: Given, size: Scalar, actual: int, graph: Graph) -> None:
     text = parse_expression(Scalar(text=size.text, span=size.span, plain=size.plain))
-    wanted = Scope(graph=graph, text=text, names={}).integer(text.tree.body, "a size")  # type: ignore[union-attr,arg-type]
+    wanted = Scope(graph=graph, text=text, names={}).integer(text.expression, "a size")
     if wanted != actual:
         raise SpecError(
             f"'{key_of(given.name, given.index)}' has {actual} along this axis, {size.text} is {wanted}",

@@ -28,6 +28,7 @@ def build_graph(spec: Spec) -> Graph:
 
     Raises:
         SeqgenError: with all mistakes of the given arrays and the steps.
+
     """
     errors = Collector()
     graph = Graph()
@@ -36,7 +37,7 @@ def build_graph(spec: Spec) -> Graph:
     runner = _Runner(graph, errors)
     for text in texts:
         if text is not None:
-            runner.run(text.tree.body, Scope(graph=graph, text=text, names=graph.bindings))  # type: ignore[arg-type]
+            runner.run(text.statements, Scope(graph=graph, text=text, names=graph.bindings))
     errors.raise_any()
     return graph
 
@@ -46,6 +47,7 @@ def reference(graph: Graph, scalar: Scalar, **statics: Fraction) -> Node:
 
     Raises:
         SpecError: where the expression is wrong.
+
     """
     text = parse_expression(scalar)
     return lower(text.tree, Scope(graph=graph, text=text, names=graph.bindings).at(**statics))
@@ -73,7 +75,9 @@ class _Runner:
         for statement in body:
             self.statements += 1
             if self.statements > MAX_STATEMENTS:
-                scope.fail(statement, f"more than {MAX_STATEMENTS:,} statements run", "too-large", hint="shorten the loops")
+                scope.fail(
+                    statement, f"more than {MAX_STATEMENTS:,} statements run", "too-large", hint="shorten the loops"
+                )
             if isinstance(statement, ast.Return):
                 return self._return(statement, scope)
             self._guarded(statement, scope)
@@ -104,7 +108,12 @@ class _Runner:
             case ast.FunctionDef():
                 self._define(statement, scope)
             case _:
-                scope.fail(statement, "this is not a statement of the language", "unsupported-syntax", hint="set one name a line: name = …")
+                scope.fail(
+                    statement,
+                    "this is not a statement of the language",
+                    "unsupported-syntax",
+                    hint="set one name a line: name = …",
+                )
 
     def _define(self, statement: ast.FunctionDef, scope: Scope) -> None:
         name = statement.name
@@ -118,7 +127,7 @@ class _Runner:
 
     def _assign(self, statement: ast.stmt, target: ast.expr, value: ast.expr, scope: Scope) -> None:
         targets = _targets(statement, scope)
-        function = self._called(value, scope)
+        function = self._called(value)
         about = scope.text.comments.get(statement.lineno, "")
         for part, (name, index) in zip(_parts(target), targets, strict=True):
             self._may_set(part, name, index, scope)
@@ -133,7 +142,7 @@ class _Runner:
         for (name, index), node in zip(targets, results, strict=True):
             self._set(name, index, node, about, statement, scope)
 
-    def _called(self, value: ast.expr, scope: Scope) -> Function | None:
+    def _called(self, value: ast.expr) -> Function | None:
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
             return self.graph.functions.get(value.func.id)
         return None
@@ -146,7 +155,9 @@ class _Runner:
         given = dict(zip(names, call.args, strict=False)) | {k.arg or "": k.value for k in call.keywords}
         if len(call.args) > len(names) or set(given) != set(names):
             form = f"{function.definition.name}({', '.join(names)})"
-            scope.fail(call, f"this call does not fit {form}", "call", got=f"{len(call.args) + len(call.keywords)} arguments")
+            scope.fail(
+                call, f"this call does not fit {form}", "call", got=f"{len(call.args) + len(call.keywords)} arguments"
+            )
         local: dict[str, Binding] = {}
         statics: dict[str, Fraction] = {}
         for name, argument in given.items():
@@ -159,7 +170,12 @@ class _Runner:
             else:
                 local[name] = lower(argument, scope)
         inside = Scope(
-            graph=self.graph, text=function.text, names=local, statics=statics, prefix=f"{prefix}.", depth=scope.depth + 1
+            graph=self.graph,
+            text=function.text,
+            names=local,
+            statics=statics,
+            prefix=f"{prefix}.",
+            depth=scope.depth + 1,
         )
         results = self.run(function.definition.body, inside)
         if not results:
@@ -182,13 +198,24 @@ class _Runner:
         if isinstance(before, Poisoned):
             raise Silenced
         if name in RESERVED or name in scope.statics or name in self.graph.dims:
-            scope.fail(target, f"'{name}' is taken", "set-twice", hint="it is a position, a dim or a word of the language; use another name")
+            scope.fail(
+                target,
+                f"'{name}' is taken",
+                "set-twice",
+                hint="it is a position, a dim or a word of the language; use another name",
+            )
         if before is None:
             return
         entry = self.graph.entries.get(scope.prefix + key)
         if not isinstance(before, Family) or not index:
-            entry = entry or next((e for e in self.graph.entries.values() if e.key.split("[")[0] == scope.prefix + name), None)
-            what = f"'{name}' is one value already" if index and not isinstance(before, Family) else f"'{name}' is set already"
+            entry = entry or next(
+                (e for e in self.graph.entries.values() if e.key.split("[")[0] == scope.prefix + name), None
+            )
+            what = (
+                f"'{name}' is one value already"
+                if index and not isinstance(before, Family)
+                else f"'{name}' is set already"
+            )
         elif index in before.members:
             what = f"'{key}' is set already"
         elif len(index) != before.rank:
@@ -207,7 +234,9 @@ class _Runner:
         key = scope.prefix + key_of(name, index)
         if node in self.graph.names or node in self.graph.owners or node.operation.name == "constant":
             node = apply("identity", node, origin=scope.text.span(statement))
-        self.graph.add(Entry(key=key, node=node, role="computed", about=about, span=scope.text.span(_parts_of(statement))))
+        self.graph.add(
+            Entry(key=key, node=node, role="computed", about=about, span=scope.text.span(_parts_of(statement)))
+        )
         tables = [scope.names] if not scope.prefix else [scope.names, self.graph.bindings]
         for table, short in zip(tables, (name, scope.prefix + name), strict=False):
             if not index:
@@ -248,9 +277,13 @@ def _target(target: ast.expr, scope: Scope, careful: bool) -> tuple[str, Index]:
         base = base.value
     if not isinstance(base, ast.Name):
         if careful:
-            scope.fail(target, "this can't be set", "unsupported-syntax", hint="set a name, or a member of a family such as h[t]")
+            scope.fail(
+                target,
+                "this can't be set",
+                "unsupported-syntax",
+                hint="set a name, or a member of a family such as h[t]",
+            )
         return ("", ())
     if not careful:
         return (base.id, ())
     return base.id, tuple(scope.integer(part, "a position of a family") for part in brackets)
-

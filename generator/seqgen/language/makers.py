@@ -11,7 +11,12 @@ from seqgen.language.scope import Scope
 
 def _array(node: ast.Call, scope: Scope, shape: Shape, text: Callable[[int], str]) -> Node:
     if element_count(shape) > MAX_ELEMENTS:
-        scope.fail(node, f"this would have {element_count(shape):,} elements", "too-large", expected=f"at most {MAX_ELEMENTS:,}")
+        scope.fail(
+            node,
+            f"this would have {element_count(shape):,} elements",
+            "too-large",
+            expected=f"at most {MAX_ELEMENTS:,}",
+        )
     texts = tuple(text(i) for i in range(element_count(shape)))
     return apply("constant", texts=texts, shape=shape, label=scope.text.segment(node), origin=scope.text.span(node))
 
@@ -22,7 +27,12 @@ def _sizes(node: ast.Call, scope: Scope, count: int | None = None) -> Shape:
         arguments = arguments[0].elts
     name = ast.unparse(node.func)
     if node.keywords or (count is not None and len(arguments) != count):
-        scope.fail(node, f"{name} takes {'sizes' if count is None else 'one size'}", "call", hint=f"write {name}({'T, D' if count is None else 'T'})")
+        scope.fail(
+            node,
+            f"{name} takes {'sizes' if count is None else 'one size'}",
+            "call",
+            hint=f"write {name}({'T, D' if count is None else 'T'})",
+        )
     sizes = tuple(scope.integer(a, "a size") for a in arguments)
     if any(size < 1 for size in sizes):
         scope.fail(node, "a size must be at least 1", "call", got=str(list(sizes)))

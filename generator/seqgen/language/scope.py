@@ -53,7 +53,9 @@ class Scope:
         """Return this scope with further positions set."""
         return replace(self, statics={**self.statics, **statics})
 
-    def fail(self, node: ast.AST, message: str, code: str, *, hint: str = "", expected: str = "", got: str = "") -> NoReturn:
+    def fail(
+        self, node: ast.AST, message: str, code: str, *, hint: str = "", expected: str = "", got: str = ""
+    ) -> NoReturn:
         """Raise the one error of the language, at ``node``."""
         raise SpecError(message, code=code, span=self.text.span(node), hint=hint, expected=expected, got=got)
 
@@ -93,7 +95,9 @@ class Scope:
         if x is None or y is None:
             return None
         if isinstance(op, ast.Pow):
-            return x ** int(y) if y.denominator == 1 and abs(y) <= 64 and (x or y >= 0) and abs(x) < MAX_STATIC else None
+            return (
+                x ** int(y) if y.denominator == 1 and abs(y) <= 64 and (x or y >= 0) and abs(x) < MAX_STATIC else None
+            )
         if type(op) not in ARITHMETIC:
             return None
         if isinstance(op, (ast.Div, ast.FloorDiv, ast.Mod)) and y == 0:
@@ -118,18 +122,29 @@ class Scope:
             x, y = self.number(node.left), self.number(node.comparators[0])
             if x is not None and y is not None:
                 return COMPARISONS[type(node.ops[0])](x, y)
-        self.fail(node, "this condition must compare positions", "condition", hint="for computed values use where(condition, x, y)")
+        self.fail(
+            node,
+            "this condition must compare positions",
+            "condition",
+            hint="for computed values use where(condition, x, y)",
+        )
 
     def integer(self, node: ast.AST, what: str) -> int:
         """Return the integer that ``node`` is known to be.
 
         Raises:
             SpecError: where it is a computed value, or no integer.
+
         """
         value = self.number(node)
         if value is None:
             self._explain_unknown(node)
-            self.fail(node, f"{what} must be known without computing", "not-static", expected="an integer made of positions, dims and given integers")
+            self.fail(
+                node,
+                f"{what} must be known without computing",
+                "not-static",
+                expected="an integer made of positions, dims and given integers",
+            )
         if value.denominator != 1 or abs(value) > MAX_STATIC:
             self.fail(node, f"{what} must be an integer", "not-static", got=str(value))
         return int(value)

@@ -53,6 +53,18 @@ class Text:
     tree: ast.Module | ast.Expression
     comments: dict[int, str] = field(default_factory=dict)
 
+    @property
+    def expression(self) -> ast.expr:
+        """The expression, where the text is one."""
+        assert isinstance(self.tree, ast.Expression)
+        return self.tree.body
+
+    @property
+    def statements(self) -> list[ast.stmt]:
+        """The statements, where the text is steps."""
+        assert isinstance(self.tree, ast.Module)
+        return self.tree.body
+
     def span(self, node: ast.AST) -> Span:
         """Return the place of ``node`` in the file."""
         return _span(self.scalar, node)
@@ -78,6 +90,7 @@ def parse_steps(scalar: Scalar) -> Text:
 
     Raises:
         SpecError: where the text is not Python-shaped, or says something outside the language.
+
     """
     tree = _parse(scalar, "exec")
     assert isinstance(tree, ast.Module)
@@ -90,6 +103,7 @@ def parse_expression(scalar: Scalar) -> Text:
 
     Raises:
         SpecError: where the text is not an expression of the language.
+
     """
     tree = _parse(scalar, "eval")
     assert isinstance(tree, ast.Expression)
@@ -102,7 +116,9 @@ def _parse(scalar: Scalar, mode: str) -> ast.AST:
     if len(text) > MAX_CHARACTERS:
         raise SpecError("this text is too long", code="too-large", span=scalar.span)
     if mode == "eval" and not text.strip():
-        raise SpecError("an expression is missing here", code="syntax", span=scalar.span, hint="write a name such as h[1]")
+        raise SpecError(
+            "an expression is missing here", code="syntax", span=scalar.span, hint="write a name such as h[1]"
+        )
     try:
         return ast.parse(text, mode=mode)
     except SyntaxError as problem:
@@ -114,7 +130,9 @@ def _parse(scalar: Scalar, mode: str) -> ast.AST:
             hint=_syntax_hint(problem, text),
         ) from None
     except (ValueError, RecursionError, MemoryError):
-        raise SpecError("this can't be read: it is nested too deeply, or holds a null character", code="syntax", span=scalar.span) from None
+        raise SpecError(
+            "this can't be read: it is nested too deeply, or holds a null character", code="syntax", span=scalar.span
+        ) from None
 
 
 def _syntax_hint(problem: SyntaxError, text: str) -> str:
@@ -156,7 +174,10 @@ def _problem(node: ast.AST, allowed: tuple[type[ast.AST], ...]) -> tuple[str, st
             return None
         if isinstance(node, ast.BitXor):
             return "'^' is not a power", "a power is written **"
-        return f"the operator {type(node).__name__} is not part of the language", "use arithmetic, @, ** and comparisons"
+        return (
+            f"the operator {type(node).__name__} is not part of the language",
+            "use arithmetic, @, ** and comparisons",
+        )
     if not isinstance(node, allowed):
         return f"{type(node).__name__} is not part of the language", ""
     if isinstance(node, ast.Constant) and (isinstance(node.value, bool) or not isinstance(node.value, (int, float))):
@@ -177,7 +198,9 @@ def _problem(node: ast.AST, allowed: tuple[type[ast.AST], ...]) -> tuple[str, st
 
 
 def _odd_arguments(arguments: ast.arguments) -> bool:
-    return bool(arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs or arguments.defaults)
+    return bool(
+        arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs or arguments.defaults
+    )
 
 
 def _comments(text: str) -> dict[int, str]:

@@ -33,7 +33,6 @@ ASK_EXACT_FROM = 256
 NUMPY_PRECISION = 50
 
 
-
 @dataclass(frozen=True, kw_only=True)
 class Real:
     """The float64 nearest to the true value, and whether that is proven."""
@@ -61,6 +60,7 @@ class Prover:
 
         Raises:
             SpecError: where the value does not exist.
+
         """
         known = self._values.setdefault(bits, {})
         if node not in known:
@@ -95,13 +95,15 @@ class Prover:
         def unproven(low: Fraction, high: Fraction) -> Printed:
             return Printed(text=digits_of((low + high) / 2, display, ties), proven=False)
 
-        return self._mark_exact(node, self._decide(node, digits, lambda value: decide(value, value, display, ties), unproven))
+        return self._mark_exact(
+            node, self._decide(node, digits, lambda value: decide(value, value, display, ties), unproven)
+        )
 
     def _mark_exact(self, node: Node, result: Array) -> Array:
         """Mark the numbers that are the value itself although its enclosure is wider than a point."""
         values = self.enclosures(node, FIRST_PRECISION)
-        for place in np.ndindex(*node.shape):
-            number, bounds = result[place], ball.bounds(values[place])
+        for place, number in np.ndenumerate(result):
+            bounds = ball.bounds(values[place])
             if number.exact or not number.proven or bounds is None or not bounds[0] <= number.value <= bounds[1]:
                 continue
             if self._form_value(node, place) == number.value:
@@ -136,7 +138,7 @@ class Prover:
         bits = FIRST_PRECISION
         while True:
             values = self.enclosures(node, bits)
-            self._settle(node, values, result, by_bounds)
+            _settle(values, result, by_bounds)
             if not _open(result):
                 return result
             if bits >= ASK_EXACT_FROM:
@@ -153,15 +155,6 @@ class Prover:
             result[place] = unproven(*bounds)
         return result
 
-    def _settle(self, node: Node, values: Array, result: Array, by_bounds: Callable[[Fraction, Fraction], Any]) -> None:
-        for place in _open(result):
-            value = values[place]
-            bounds = ball.bounds(value)
-            if bounds is not None:
-                result[place] = by_bounds(*bounds)
-            elif value == ball.arb.neg_inf() or value == ball.arb.pos_inf():
-                result[place] = _infinite(by_bounds, negative=value == ball.arb.neg_inf())
-
     def _ask_forms(self, node: Node, result: Array, by_form: Callable[[Fraction], Any]) -> None:
         for place in _open(result):
             value = self._form_value(node, place)
@@ -175,12 +168,16 @@ class Prover:
         """Return the error of the first value on the way to ``node`` that is not finite."""
         known = self._values[bits]
         for step in ancestors([node]):
-            if step in known and any(ball.bounds(x) is None and not _is_infinity(x) for x in known[step].flat):
-                return self._undefined(step, "a value that is not finite: a division by zero, or by what can't be told from it")
+            if step in known and any(ball.bounds(x) is None and not ball.is_infinity(x) for x in known[step].flat):
+                return self._undefined(
+                    step, "a value that is not finite: a division by zero, or by what can't be told from it"
+                )
         return self._undefined(node, "a value that is not finite")
 
     def _undefined(self, node: Node, reason: str) -> SpecError:
-        code = "division-by-zero" if "division by zero" in reason else "no-source" if "source" in reason else "undefined"
+        code = (
+            "division-by-zero" if "division by zero" in reason else "no-source" if "source" in reason else "undefined"
+        )
         hint = {
             "no-source": "let every row see at least one source",
             "division-by-zero": "see which of the values it divides by is zero",
@@ -192,6 +189,7 @@ class Prover:
 
         Raises:
             SpecError: where they differ by more; either reading has a mistake then.
+
         """
         with np.errstate(all="ignore"):
             floats = evaluate(nodes, Float64())
@@ -238,6 +236,16 @@ def _shorten(node: Node, value: Array) -> Array:
     return result
 
 
+def _settle(values: Array, result: Array, by_bounds: Callable[[Fraction, Fraction], Any]) -> None:
+    for place in _open(result):
+        value = values[place]
+        bounds = ball.bounds(value)
+        if bounds is not None:
+            result[place] = by_bounds(*bounds)
+        elif ball.is_infinity(value):
+            result[place] = _infinite(by_bounds, negative=bool(value == ball.NEGATIVE_INFINITY))
+
+
 def _open(result: Array) -> list[tuple[int, ...]]:
     return [place for place in np.ndindex(*result.shape) if result[place] is None]
 
@@ -255,14 +263,8 @@ def _unproven_real(low: Fraction, high: Fraction) -> Real:
     return Real(value=0.0 if low <= 0 <= high else middle, proven=False)
 
 
-def _is_infinity(x: Any) -> bool:
-    return not ball.is_rational(x) and (x == ball.arb.neg_inf() or x == ball.arb.pos_inf())
-
-
 def _infinite(by_bounds: Callable[[Fraction, Fraction], Any], *, negative: bool) -> Any:
     if by_bounds is _nearest:
         return Real(value=-np.inf if negative else np.inf)
     sign = "-" if negative else ""
     return Printed(text=f"{sign}inf", exact=True, latex=rf"{sign}\infty")
-
-

@@ -68,7 +68,13 @@ MEDIA: dict[str, dict[str, Any]] = {
             "comment_start_string": "<#", "comment_end_string": "#>",
         },
     },
-    "markdown": {"suffix": "md", "comment": ("<!-- ", " -->"), "escape": escape_markdown, "code": code_markdown, "delimiters": {}},
+    "markdown": {
+        "suffix": "md",
+        "comment": ("<!-- ", " -->"),
+        "escape": escape_markdown,
+        "code": code_markdown,
+        "delimiters": {},
+    },
 }  # fmt: skip
 
 
@@ -94,7 +100,9 @@ class Templates:
             finalize=_refuse_floats,
             **settings["delimiters"],
         )
-        self._environment.filters.update(text=settings["escape"], words=outside_math(settings["escape"]), code=settings["code"])
+        self._environment.filters.update(
+            text=settings["escape"], words=outside_math(settings["escape"]), code=settings["code"]
+        )
 
     def _load(self, name: str) -> tuple[str, str, Callable[[], bool]] | None:
         for folder in self._folders:
@@ -110,12 +118,17 @@ class Templates:
 
         Raises:
             SpecError: where the template is missing or wrong, at its line.
+
         """
         file = f"{name}.{self.suffix}.j2"
         try:
             return self._environment.get_template(file).render(**content)
         except jinja2.TemplateNotFound as problem:
-            raise SpecError(f"there is no template '{problem.name}'", code="template", hint="the shipped ones are table, worked, values and ledger") from None
+            raise SpecError(
+                f"there is no template '{problem.name}'",
+                code="template",
+                hint="the shipped ones are table, worked, values and ledger",
+            ) from None
         except jinja2.TemplateSyntaxError as problem:
             raise self._error(problem.filename or file, problem.lineno, problem.message or "") from None
         except Exception as problem:  # a template is a user's program: whatever it raises is its mistake
@@ -127,7 +140,11 @@ class Templates:
         text = file.read_text(encoding="utf-8") if file.is_file() else ""
         source = Source(name=self._project.relative(file), text=text)
         width = len(source.line(line)) or 1
-        return SpecError(f"the template fails: {message}", code="template", span=Span(source=source, line=line, column=1, width=width))
+        return SpecError(
+            f"the template fails: {message}",
+            code="template",
+            span=Span(source=source, line=line, column=1, width=width),
+        )
 
 
 def _template_place(problem: BaseException, file: str) -> tuple[str, int]:

@@ -31,7 +31,7 @@ def number(printed: Printed) -> Phrase:
 def array(printed: Array) -> Phrase:
     """Return an array as math: a number, a tuple, a bracketed matrix, or a tuple of matrices."""
     if printed.ndim == 0:
-        return number(printed[()])
+        return number(printed.item())
     if printed.ndim == 2:
         return Phrase(matrix([[number(x).text for x in row] for row in printed]))
     return Phrase(f"({', '.join(array(np.asarray(part, dtype=object)).text for part in printed)})", enclosed=True)

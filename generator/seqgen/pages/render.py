@@ -25,6 +25,7 @@ def pages(microscope: Microscope, templates: dict[str, Templates]) -> Iterator[P
 
     Raises:
         SeqgenError: where a table, a derivation or a template is wrong.
+
     """
     views = Views(microscope=microscope)
     tables, worked, values = list(views.tables()), list(views.worked()), list(views.values())
@@ -35,7 +36,12 @@ def pages(microscope: Microscope, templates: dict[str, Templates]) -> Iterator[P
         for derivation in worked:
             yield _page(microscope, medium, f"worked-{derivation.name}", engine.render("worked", worked=derivation))
         yield _page(microscope, medium, "values", engine.render("values", spec=spec, values=values))
-        listing = engine.render("ledger", spec=spec, values=values, dims={tex_name(n, spec.tex): size for n, size in sorted(microscope.graph.dims.items())})
+        listing = engine.render(
+            "ledger",
+            spec=spec,
+            values=values,
+            dims={tex_name(n, spec.tex): size for n, size in sorted(microscope.graph.dims.items())},
+        )
         yield _page(microscope, medium, "ledger", listing)
 
 

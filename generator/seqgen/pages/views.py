@@ -95,6 +95,7 @@ class Views:
 
         Raises:
             SeqgenError: with the mistakes of all tables.
+
         """
         errors = Collector()
         for table in self.microscope.spec.tables.values():
@@ -109,6 +110,7 @@ class Views:
 
         Raises:
             SeqgenError: with the mistakes of all derivations.
+
         """
         errors = Collector()
         for worked in self.microscope.spec.worked.values():
@@ -167,7 +169,13 @@ class Views:
             return [{}]
         match = ROWS.match(rows.text)
         if not match:
-            raise SpecError("rows can't be read", code="rows", span=rows.span, expected="a position and its range, such as t = 0..T-1", got=rows.text)
+            raise SpecError(
+                "rows can't be read",
+                code="rows",
+                span=rows.span,
+                expected="a position and its range, such as t = 0..T-1",
+                got=rows.text,
+            )
         first, last = (self._bound(rows, match, side) for side in ("first", "last"))
         values = range(first, last + 1) if first <= last else range(first, last - 1, -1)
         return [{match["name"]: Fraction(value)} for value in values]
@@ -176,15 +184,17 @@ class Views:
         span = rows.locate(1, match.start(side), match.end(side) - match.start(side))
         text = parse_expression(Scalar(text=match[side], span=span))
         graph = self.microscope.graph
-        return Scope(graph=graph, text=text, names=graph.bindings).integer(text.tree.body, "a bound of rows")  # type: ignore[union-attr,arg-type]
+        return Scope(graph=graph, text=text, names=graph.bindings).integer(text.expression, "a bound of rows")
 
     def _cell_node(self, cell: Scalar, statics: dict[str, Fraction]) -> Node | str:
         """Return the node of a cell, or the word that a label gives."""
         text = parse_expression(cell)
         graph = self.microscope.graph
         scope = Scope(graph=graph, text=text, names=graph.bindings).at(**statics)
-        match text.tree.body:
-            case ast.Subscript(value=ast.Name(id=name), slice=place) if isinstance(labels := graph.bindings.get(name), Labels):
+        match text.expression:
+            case ast.Subscript(value=ast.Name(id=name), slice=place) if isinstance(
+                labels := graph.bindings.get(name), Labels
+            ):
                 position = scope.integer(place, "a position")
                 if not 0 <= position < len(labels.words):
                     scope.fail(place, f"'{name}' has {len(labels.words)} words", "outside", got=f"position {position}")
@@ -264,4 +274,3 @@ def _short_form(forms: Array, longest: int = 60) -> str:
         return ""
     text = sympy.latex(forms[()])
     return text if len(text) <= longest else ""
-

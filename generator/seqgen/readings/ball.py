@@ -7,7 +7,7 @@ and a radius that together contain the true value (Johansson, Arb, IEEE Trans. C
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import lru_cache
@@ -165,6 +165,7 @@ def _larger(x: Any, y: Any) -> Any:
     return y if y >= x else arb(x).max(arb(y))
 
 
+NEGATIVE_INFINITY, POSITIVE_INFINITY = arb.neg_inf(), arb.pos_inf()
 LARGER = np.frompyfunc(_larger, 2, 1)
 AS_FLOAT = np.frompyfunc(float, 1, 1)
 
@@ -181,7 +182,7 @@ class Balls(NumpyDomain):
     log = staticmethod(np.frompyfunc(_log, 1, 1))
     sqrt = staticmethod(np.frompyfunc(_sqrt, 1, 1))
     power = staticmethod(np.frompyfunc(_power, 2, 1))
-    divide = staticmethod(np.frompyfunc(_divide, 2, 1))  # type: ignore[assignment]
+    divide = staticmethod(np.frompyfunc(_divide, 2, 1))
     where = staticmethod(np.frompyfunc(_choose, 3, 1))
 
     def __init__(self, *, exactly: bool = True) -> None:
@@ -207,6 +208,7 @@ class Balls(NumpyDomain):
 
         Raises:
             Undefined: where every element along the axis is minus infinity.
+
         """
         middles = np.asarray(AS_FLOAT(x), dtype=np.float64)
         if np.any(np.all(middles == -np.inf, axis=axis)):
@@ -230,7 +232,7 @@ class Balls(NumpyDomain):
         return result
 
 
-def _first_largest(row: Sequence[Any]) -> Any:
+def _first_largest(row: Any) -> Any:
     possible = [i for i, x in enumerate(row) if not any(x < y for y in row) and not any(x == y for y in row[:i])]
     low, high = possible[0], possible[-1]
     return fmpq(low) if low == high else arb(low).union(arb(high))
@@ -239,6 +241,11 @@ def _first_largest(row: Sequence[Any]) -> Any:
 def shorten(x: Any) -> Any:
     """Return ``x``, as a ball where it is a rational too long to go on with."""
     return arb(x) if type(x) is fmpq and x.height_bits() > MAX_RATIONAL_BITS else x
+
+
+def is_infinity(x: Any) -> bool:
+    """Whether ``x`` is plus or minus infinity itself."""
+    return not is_rational(x) and (x in (NEGATIVE_INFINITY, POSITIVE_INFINITY))
 
 
 def bounds(x: Any) -> tuple[Fraction, Fraction] | None:
@@ -256,5 +263,3 @@ def _dyadic(x: Any) -> Fraction:
     mantissa, exponent = x.man_exp()
     m, e = int(mantissa), int(exponent)
     return Fraction(m << e) if e >= 0 else Fraction(m, 1 << -e)
-
-

@@ -33,6 +33,7 @@ def evaluate(
 
     Raises:
         Undefined: where a value does not exist; its ``node`` tells where.
+
     """
     values: dict[Node, Any] = {} if known is None else known
     if replaced:

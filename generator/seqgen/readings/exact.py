@@ -125,12 +125,15 @@ def _choose(condition: Any, x: Any, y: Any) -> Any:
     return x if condition != 0 else y
 
 
+COMPARE = {name: _compare(name) for name in ball.COMPARE}
+
+
 class Exact(NumpyDomain):
     """Closed forms; ``ABSENT`` where a form is left out."""
 
     zero = sympy.S.Zero
     sqrt = staticmethod(_function(sympy.sqrt))
-    divide = staticmethod(np.frompyfunc(_divide, 2, 1))  # type: ignore[assignment]
+    divide = staticmethod(np.frompyfunc(_divide, 2, 1))
     power = staticmethod(np.frompyfunc(_power, 2, 1))
     where = staticmethod(np.frompyfunc(_choose, 3, 1))
     exp = staticmethod(_function(sympy.exp))
@@ -139,7 +142,6 @@ class Exact(NumpyDomain):
     sin = staticmethod(_function(sympy.sin))
     cos = staticmethod(_function(sympy.cos))
     erf = staticmethod(_function(sympy.erf))
-    _comparisons = {name: _compare(name) for name in ball.COMPARE}
 
     def scalar(self, text: str) -> sympy.Expr:
         """Return the rational or the constant that ``text`` writes."""
@@ -155,7 +157,7 @@ class Exact(NumpyDomain):
 
     def compare(self, name: str, x: Any, y: Any) -> Any:
         """Return 1 or 0 where an enclosure or equal forms decide, else ``ABSENT``."""
-        return self._comparisons[name](x, y)
+        return COMPARE[name](x, y)
 
     def shift(self, x: Array, axis: int) -> Array:
         """Return zeros: an exact exponential needs no shift."""
@@ -202,7 +204,7 @@ class Limit:
             return ABSENT
         return form
 
-    def __call__(self, node: Node, value: Array) -> Array:
+    def __call__(self, node: Node, value: Array) -> Array:  # noqa: ARG002
         """Return ``value`` with long forms replaced by ``ABSENT``."""
         result = np.empty(value.shape, dtype=object)
         result[...] = self._cut(value)
@@ -211,8 +213,8 @@ class Limit:
 
 def rational_value(form: sympy.Expr) -> Fraction | None:
     """Return the rational that a short form equals, or nothing where it is not seen to be one."""
-    for candidate in (lambda: form, lambda: sympy.expand(form), lambda: sympy.cancel(sympy.together(form))):
-        found = candidate()
+    for rewrite in (lambda x: x, sympy.expand, lambda x: sympy.cancel(sympy.together(x))):
+        found = rewrite(form)
         if found.is_Rational:
             return Fraction(int(found.p), int(found.q))
     return None

@@ -48,11 +48,11 @@ class Float64(NumpyDomain):
 
     def where(self, condition: Any, x: Any, y: Any) -> Array:
         """Return ``x`` where ``condition`` is not zero, else ``y``."""
-        return np.where(condition != 0, x, y)
+        return np.asarray(np.where(condition != 0, x, y))
 
     def shift(self, x: Array, axis: int) -> Array:
         """Return the maximum along ``axis``, kept as an axis of length one."""
-        return np.max(x, axis=axis, keepdims=True)
+        return np.asarray(np.max(x, axis=axis, keepdims=True))
 
     def max(self, x: Array, axes: tuple[int, ...], *, keepdims: bool) -> Any:
         """Return the maximum over ``axes``."""

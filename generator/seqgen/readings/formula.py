@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from seqgen.graph.node import Node
 from seqgen.graph.notation import ATOM, COMPARISON, Phrase
 
-GREEK = frozenset(
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi omega".split()
-) | frozenset("Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega".split())
+LOWER = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi omega"
+UPPER = "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"
+GREEK = frozenset(LOWER.split()) | frozenset(UPPER.split())
 ACCENTS = {"tilde": r"\tilde", "hat": r"\hat", "bar": r"\bar"}
 
 
@@ -153,4 +153,3 @@ def escape_math(text: str) -> str:
 def escape_text(text: str) -> str:
     """Return ``text`` as words inside math: what KaTeX's ``\\text`` can't hold becomes a space."""
     return re.sub(r"[\\#$%&_{}^~]", " ", text)
-

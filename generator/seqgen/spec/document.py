@@ -129,6 +129,7 @@ def parse(source: Source) -> Node:
     Raises:
         SpecError: where the text is not YAML, or is larger or deeper than a spec may be.
         SpecErrors: where keys are given twice.
+
     """
     if len(source.text) > MAX_CHARACTERS:
         raise SpecError(
@@ -146,9 +147,7 @@ def parse(source: Source) -> Node:
             hint=_syntax_hint(source, span),
         ) from None
     except yaml.YAMLError as problem:
-        raise SpecError(
-            f"{source.name} is not YAML: {str(problem).splitlines()[0]}", code="yaml-syntax"
-        ) from None
+        raise SpecError(f"{source.name} is not YAML: {str(problem).splitlines()[0]}", code="yaml-syntax") from None
 
 
 def _syntax_hint(source: Source, span: Span | None) -> str:

@@ -22,6 +22,7 @@ def load(project: Project, name: str) -> Spec:
 
     Raises:
         SeqgenError: where the spec or a parent is missing, is not YAML, or is not of a spec's form.
+
     """
     return _with_libraries(project, _load(project, name, None, ()))
 
@@ -64,20 +65,31 @@ def read(project: Project, name: str, span: Span | None) -> tuple[Mapping, str]:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as problem:
         raise SpecError(
-            f"{project.relative(path)} is not UTF-8 (byte {problem.start})", code="encoding", hint="save the file as UTF-8"
+            f"{project.relative(path)} is not UTF-8 (byte {problem.start})",
+            code="encoding",
+            hint="save the file as UTF-8",
         ) from None
     source = Source(name=project.relative(path), text=text.removeprefix("\ufeff"))
     document = parse(source)
     if not isinstance(document, Mapping):
-        raise SpecError("a spec is a mapping", code="wrong-kind", span=document.span, expected="title: …, given: …, steps: …")
+        raise SpecError(
+            "a spec is a mapping", code="wrong-kind", span=document.span, expected="title: …, given: …, steps: …"
+        )
     errors = Collector()
-    for problem in violations(document):
-        errors.add(problem)
+    for violation in violations(document):
+        errors.add(violation)
     for key in ("tables", "worked"):
         part = document.get(key)
         for label in part.keys.values() if isinstance(part, Mapping) else ():
             if not PLAIN_NAME.match(label.text):
-                errors.add(SpecError(f"'{label.text}' can't be a page's name", code="name", span=label.span, expected="letters, digits, - and _"))
+                errors.add(
+                    SpecError(
+                        f"'{label.text}' can't be a page's name",
+                        code="name",
+                        span=label.span,
+                        expected="letters, digits, - and _",
+                    )
+                )
     errors.raise_any()
     return document, "sha256:" + hashlib.sha256(raw).hexdigest()
 
@@ -88,7 +100,14 @@ def _build(name: str, document: Mapping) -> Spec:
     for label, body in _items(document, "given"):
         match = GIVEN_NAME.match(label.text)
         if not match or not isinstance(body, Mapping):
-            errors.add(SpecError(f"'{label.text}' is not a name", code="name", span=label.span, expected="a name such as W_x, or a member of a family such as h[-1]"))
+            errors.add(
+                SpecError(
+                    f"'{label.text}' is not a name",
+                    code="name",
+                    span=label.span,
+                    expected="a name such as W_x, or a member of a family such as h[-1]",
+                )
+            )
             continue
         given[label.text] = _given(match, label, body)
     errors.raise_any()
@@ -166,15 +185,13 @@ def _inherit(parent: Spec, own: Spec) -> Spec:
     """Return ``own`` with what it takes over; what it gives itself comes in the parent's place."""
     given = dict(parent.given)
     for name, value in own.given.items():
-        before = given.get(name)
-        if before is not None:
-            value = replace(
-                value,
-                role=before.role if value.role == "constant" else value.role,
-                shape=before.shape if value.shape is None else value.shape,
-                about=value.about or before.about,
-            )
-        given[name] = value
+        before = given.get(name, value)
+        given[name] = replace(
+            value,
+            role=before.role if value.role == "constant" else value.role,
+            shape=before.shape if value.shape is None else value.shape,
+            about=value.about or before.about,
+        )
     return replace(
         own,
         parents=(*parent.parents, parent.name),
@@ -208,5 +225,3 @@ def _scalars(node: Node | None) -> list[Scalar]:
 def _text(document: Mapping, key: str) -> str:
     node = document.get(key)
     return node.text.strip() if isinstance(node, Scalar) else ""
-
-

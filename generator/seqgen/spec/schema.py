@@ -106,5 +106,6 @@ def _details(problem: Any, node: Node) -> dict[str, Any]:
 def _find(document: Node, path: Any) -> Node:
     node = document
     for part in path:
-        node = node.items[part]  # type: ignore[call-overload]
+        assert not isinstance(node, Scalar)
+        node = node.items[part]
     return node

@@ -56,7 +56,9 @@ def _permute_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
     (shape,) = shapes
     axes = parameters["axes"]
     if sorted(axes) != list(range(len(shape))):
-        raise ShapeClash(f"axes of {show(shape)} must be a rearrangement of {list(range(len(shape)))}, not {list(axes)}")
+        raise ShapeClash(
+            f"axes of {show(shape)} must be a rearrangement of {list(range(len(shape)))}, not {list(axes)}"
+        )
     return tuple(shape[axis] for axis in axes)
 
 
@@ -140,7 +142,7 @@ def _concat_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
     for shape in shapes[1:]:
         if len(shape) != len(first) or shape[:place] + shape[place + 1 :] != first[:place] + first[place + 1 :]:
             raise ShapeClash(f"concat along axis {parameters['axis']}: {show(first)} and {show(shape)} do not fit")
-    return first[:place] + (sum(shape[place] for shape in shapes),) + first[place + 1 :]
+    return (*first[:place], sum(shape[place] for shape in shapes), *first[place + 1 :])
 
 
 def _concat_derivative(node: Node, g: Node) -> list[Node]:
@@ -214,7 +216,9 @@ def _index_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
         if isinstance(part, slice):
             start, stop = part.start or 0, size if part.stop is None else part.stop
             if not 0 <= start < stop <= size:
-                raise ShapeClash(f"the slice {start}:{stop} leaves axis {place} of {show(shape)}, positions 0 to {size - 1}")
+                raise ShapeClash(
+                    f"the slice {start}:{stop} leaves axis {place} of {show(shape)}, positions 0 to {size - 1}"
+                )
             result.append(stop - start)
         elif not 0 <= part < size:
             raise ShapeClash(f"position {part} is outside axis {place} of {show(shape)}, positions 0 to {size - 1}")
@@ -238,9 +242,7 @@ register(
         signature=Signature(arrays=("x",), options={"key": REQUIRED}),
         shape=_index_shape,
         value=_index_value,
-        derivative=lambda node, g: (
-            apply("scatter", g, key=node.parameters["key"], shape=node.inputs[0].shape),
-        ),
+        derivative=lambda node, g: (apply("scatter", g, key=node.parameters["key"], shape=node.inputs[0].shape),),
         notation=Notation(
             latex=lambda writer, node: writer.index(node),
             text=lambda writer, node: writer.index(node),

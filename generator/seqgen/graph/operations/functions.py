@@ -125,7 +125,9 @@ elementwise(
     "erf",
     "The error function.",
     value=lambda domain, x: domain.erf(x),
-    slope=lambda x, y: constant(2) * (apply("exp", -(x**2)) / apply("sqrt", apply("constant", texts=("pi",), shape=()))),
+    slope=lambda x, y: (
+        constant(2) * (apply("exp", -(x**2)) / apply("sqrt", apply("constant", texts=("pi",), shape=())))
+    ),
 )
 elementwise(
     "gelu",
