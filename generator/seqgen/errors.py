@@ -132,7 +132,6 @@ class Collector:
         Raises:
             SeqgenError: where exactly one mistake was kept.
             SpecErrors: where several were.
-
         """
         if not self._errors:
             return

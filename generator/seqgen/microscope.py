@@ -98,7 +98,6 @@ def open_microscope(project: Project, name: str) -> Microscope:
 
     Raises:
         SeqgenError: with all mistakes of the spec.
-
     """
     spec = load(project, name)
     microscope = Microscope(project=project, spec=spec, graph=build_graph(spec))

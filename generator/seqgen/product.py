@@ -37,7 +37,6 @@ def make(project: Project, name: str, *, replay: bool = False) -> Product:
 
     Raises:
         SeqgenError: with all mistakes of the spec, its tables, its derivations and its checks.
-
     """
     microscope = open_microscope(project, name)
     microscope.prover.agrees_with_numpy(microscope.everything())

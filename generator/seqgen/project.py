@@ -43,7 +43,6 @@ class Project:
 
         Raises:
             SpecError: where ``[tool.seqgen]`` has an unknown key or a value of a wrong kind.
-
         """
         path = self.root / "pyproject.toml"
         if not path.is_file():
@@ -87,7 +86,6 @@ class Project:
 
         Raises:
             SpecError: where the name leaves the project, or there is no such spec.
-
         """
         if not NAME.match(name):
             raise SpecError(
@@ -112,7 +110,6 @@ class Project:
 
         Raises:
             SpecError: where a name matches no spec.
-
         """
         names = self.spec_names()
         if not wanted:
@@ -170,7 +167,6 @@ def find_project(start: Path) -> Project:
 
     Raises:
         SpecError: where there is none.
-
     """
     for folder in (start.resolve(), *start.resolve().parents):
         if (folder / "specs").is_dir():

@@ -19,7 +19,6 @@ def describe(project: Project, name: str, reference: str) -> Iterator[str]:
 
     Raises:
         SeqgenError: where the spec or the reference is wrong.
-
     """
     microscope = open_microscope(project, name)
     if reference == "parameters":

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from seqgen.checks import references
 from seqgen.checks.differences import central_differences
 from seqgen.checks.outcome import Outcome
 from seqgen.errors import SeqgenError, Span, SpecError
@@ -21,6 +22,7 @@ from seqgen.spec.document import Scalar
 from seqgen.spec.model import Check, Display
 
 DEFAULT_STEP = "1e-6"
+DEFAULT_TOLERANCE = "1e-12"
 
 
 def run(microscope: Microscope, check: Check, *, replay: bool = True) -> list[Outcome]:
@@ -28,15 +30,20 @@ def run(microscope: Microscope, check: Check, *, replay: bool = True) -> list[Ou
 
     Raises:
         SeqgenError: where the check itself is not well formed.
-
     """
-    if check.kind == "autograd" and not replay:
-        return [
-            Outcome(
-                span=check.span, passed=True, said="autograd: not replayed by build", row=_replay_row(microscope, check)
-            )
-        ]
-    return KINDS[check.kind](microscope, check)
+    if check.kind not in REPLAYS:
+        return KINDS[check.kind](microscope, check)
+    row, compare = REPLAYS[check.kind]
+    content = row(microscope, check)
+    name = f"{check.kind} of {content['of']}"
+    if not replay:
+        return [Outcome(span=check.span, passed=True, said=f"{name}: not replayed here", row=content)]
+    if not torch.is_installed():
+        why = "PyTorch is not installed"
+        return [Outcome(span=check.span, passed=True, said=f"{name}: skipped, {why}", row=content, skipped=why)]
+    largest = compare(microscope, check)
+    said = f"{name}: {content['count']} values, largest distance {largest:.3g} (at most {content['tolerance']:g})"
+    return [Outcome(span=check.span, passed=largest <= content["tolerance"], said=said, row=content)]
 
 
 def _scalar_of(microscope: Microscope, check: Check) -> Node:
@@ -103,26 +110,18 @@ def _finite_difference(microscope: Microscope, check: Check) -> list[Outcome]:
     return [Outcome(span=check.span, passed=passed, said=said, row=row)]
 
 
-def _replay_row(microscope: Microscope, check: Check) -> dict[str, Any]:
+def _autograd_row(microscope: Microscope, check: Check) -> dict[str, Any]:
     count = sum(node.size for node in _by(microscope, check))
     return {"check": "autograd", "of": check.text("of"), "count": count, "tolerance": float(check.text("tolerance"))}
 
 
-def _autograd(microscope: Microscope, check: Check) -> list[Outcome]:
-    row = _replay_row(microscope, check)
-    if not torch.is_installed():
-        said = f"autograd of {row['of']}: skipped, PyTorch is not installed"
-        return [Outcome(span=check.span, passed=True, said=said, row=row, skipped="PyTorch is not installed")]
+def _autograd(microscope: Microscope, check: Check) -> float:
+    """Return the largest distance between our gradients and those of PyTorch's autograd."""
     root, by = _scalar_of(microscope, check), _by(microscope, check)
     adjoints = microscope.graph.adjoints(root)
-    largest = 0.0
-    for node, replayed in zip(by, torch.autograd(root, by), strict=True):
-        reals = microscope.prover.reals(adjoints.gradient(node))
-        own = np.array([real.value for real in reals.flat]).reshape(node.shape)
-        largest = max(largest, float(np.max(np.abs(own - replayed), initial=0.0)))
-    said = f"autograd of {row['of']}: {row['count']} scalars, largest distance {largest:.3g}"
-    said += f" (at most {row['tolerance']:g})"
-    return [Outcome(span=check.span, passed=largest <= row["tolerance"], said=said, row=row)]
+    replayed = torch.autograd(root, by)
+    own = (_floats(microscope, adjoints.gradient(node)) for node in by)
+    return max(float(np.max(np.abs(a - b), initial=0.0)) for a, b in zip(own, replayed, strict=True))
 
 
 def _equal(microscope: Microscope, check: Check) -> list[Outcome]:
@@ -178,29 +177,99 @@ def _zero(microscope: Microscope, difference: Node) -> tuple[str, str, tuple[int
     return "enclosed", f"1e-{exponent}", None
 
 
+def _reference_row(microscope: Microscope, check: Check) -> dict[str, Any]:
+    equals = check.arguments["equals"]
+    assert isinstance(equals, Scalar)
+    return {
+        "check": "reference",
+        "of": equals.text,
+        "torch": check.text("torch"),
+        "count": microscope.node(equals).size,
+        "tolerance": float(check.text("tolerance", DEFAULT_TOLERANCE)),
+    }
+
+
+def _reference(microscope: Microscope, check: Check) -> float:
+    """Return the largest distance between our value and that of a function of another library."""
+    name, equals, names = check.text("torch"), check.arguments["equals"], check.arguments["arguments"]
+    assert isinstance(names, document.Sequence)
+    assert isinstance(equals, Scalar)
+    wanted = microscope.node(equals)
+    arguments = [_floats(microscope, microscope.node(s)) for s in names.items if isinstance(s, Scalar)]
+    options = document.plain(check.arguments["options"]) if "options" in check.arguments else {}
+    try:
+        found = references.call(name, arguments, options)
+    except Exception as problem:  # whatever the other library says of arguments that do not suit it
+        raise SpecError(f"{name} refuses these arguments: {problem}", code="reference", span=check.span) from None
+    if found.shape != wanted.shape:
+        raise SpecError(
+            f"{name} gives another shape",
+            code="shape",
+            span=equals.span,
+            expected=show(found.shape),
+            got=show(wanted.shape),
+        )
+    return float(np.max(np.abs(found - _floats(microscope, wanted)), initial=0.0))
+
+
+def _floats(microscope: Microscope, node: Node) -> Any:
+    reals = microscope.prover.reals(node)
+    return np.array([real.value for real in reals.flat]).reshape(node.shape)
+
+
+def _erratum(microscope: Microscope, check: Check) -> list[Outcome]:
+    """Hold while the right number is ours and the printed one is not; a known erratum is reported, not a fault."""
+    of = check.arguments["of"]
+    assert isinstance(of, Scalar)
+    node = microscope.node(of)
+    right = _differences(microscope, of.text, node, check.arguments["right"])
+    printed = _differences(microscope, of.text, node, check.arguments["printed"])
+    texts = [str(document.plain(check.arguments[key])) for key in ("printed", "right")]
+    if right:
+        said = f"erratum of {of.text}: the number given as right is not what is computed: {'; '.join(right)}"
+    elif not printed:
+        said = f"erratum of {of.text}: the printed number {texts[0]} is what is computed, so that it is no erratum"
+    else:
+        said = f"erratum of {of.text}: printed {texts[0]}, right {texts[1]} ({check.text('cause')})"
+    passed = not right and bool(printed)
+    row = {
+        "check": "erratum",
+        "of": of.text,
+        "printed": texts[0],
+        "right": texts[1],
+        "cause": check.text("cause"),
+        "passed": passed,
+    }
+    return [Outcome(span=check.span, passed=passed, said=said, row=row, known=passed)]
+
+
 def _expect(microscope: Microscope, check: Check) -> list[Outcome]:
     outcomes = []
     for reference, expected in check.arguments.items():
-        texts = _texts(expected)
-        scalar = Scalar(text=reference, span=expected.span)
-        node = microscope.node(scalar)
-        if texts.shape != node.shape:
-            raise SpecError(
-                f"'{reference}' has another shape",
-                code="shape",
-                span=expected.span,
-                expected=show(node.shape),
-                got=show(texts.shape),
-            )
-        wrong = [
-            f"{reference}{''.join(f'[{i}]' for i in place)} is {found}, expected {text}"
-            for place, text, found in _compare(microscope, node, texts)
-            if found != text
-        ]
+        node = microscope.node(Scalar(text=reference, span=expected.span))
+        wrong = _differences(microscope, reference, node, expected)
         said = f"expect: {reference} prints as expected" if not wrong else "expect: " + "; ".join(wrong)
-        row = {"check": "expect", "of": reference, "count": int(texts.size), "passed": not wrong}
+        row = {"check": "expect", "of": reference, "count": node.size, "passed": not wrong}
         outcomes.append(Outcome(span=expected.span, passed=not wrong, said=said, row=row))
     return outcomes
+
+
+def _differences(microscope: Microscope, reference: str, node: Node, expected: document.Node) -> list[str]:
+    """Return where a value prints otherwise than ``expected``, at the digits of each expected number."""
+    texts = _texts(expected)
+    if texts.shape != node.shape:
+        raise SpecError(
+            f"'{reference}' has another shape",
+            code="shape",
+            span=expected.span,
+            expected=show(node.shape),
+            got=show(texts.shape),
+        )
+    return [
+        f"{reference}{''.join(f'[{i}]' for i in place)} is {found}, expected {text}"
+        for place, text, found in _compare(microscope, node, texts)
+        if found != text
+    ]
 
 
 def _compare(microscope: Microscope, node: Node, texts: Any) -> Iterator[tuple[tuple[int, ...], str, str]]:
@@ -248,7 +317,12 @@ def _not_printed(span: Span, text: str) -> SeqgenError:
 
 KINDS: dict[str, Callable[[Microscope, Check], list[Outcome]]] = {
     "finite_difference": _finite_difference,
-    "autograd": _autograd,
     "equal": _equal,
+    "erratum": _erratum,
     "expect": _expect,
+}
+# Checks by another library: what the ledger records of one, and the largest distance that it finds.
+REPLAYS: dict[str, tuple[Callable[[Microscope, Check], dict[str, Any]], Callable[[Microscope, Check], float]]] = {
+    "autograd": (_autograd_row, _autograd),
+    "reference": (_reference_row, _reference),
 }

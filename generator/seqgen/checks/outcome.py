@@ -14,7 +14,8 @@ class Outcome:
     """Whether a check holds.
 
     ``row`` is what the ledger records, the same on every machine; ``said`` is what a person reads, and may hold
-    what was measured here; ``skipped`` tells why a check could not run.
+    what was measured here; ``skipped`` tells why a check could not run, ``known`` that it reports
+    a known erratum of somebody else's.
     """
 
     span: Span
@@ -22,3 +23,4 @@ class Outcome:
     said: str
     row: Mapping[str, Any] = field(default_factory=dict)
     skipped: str = ""
+    known: bool = False

@@ -182,7 +182,6 @@ def apply(name: str, *inputs: Node, origin: Span | None = None, **parameters: An
 
     Raises:
         ShapeClash: where the shapes do not fit, or the result would be too large.
-
     """
     operation = OPERATIONS[name]
     parameters = {**operation.signature.options, **parameters}

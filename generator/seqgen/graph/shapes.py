@@ -34,7 +34,6 @@ def axis_of(shape: Shape, axis: int) -> int:
 
     Raises:
         ShapeClash: where there is no such axis.
-
     """
     if not -len(shape) <= axis < len(shape):
         raise ShapeClash(f"there is no axis {axis} in shape {show(shape)}")

@@ -47,7 +47,6 @@ def lower(node: ast.AST, scope: Scope) -> Node:
     Raises:
         SpecError: where a name is unknown, shapes do not fit, or a call is wrong.
         Silenced: where a name is used whose own statement is wrong.
-
     """
     match node:
         case ast.Expression(body=body):

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 from seqgen.errors import Collector, SeqgenError, Span, SpecError
-from seqgen.graph.node import Node, Shape, apply
+from seqgen.graph.node import MAX_ELEMENTS, Node, Shape, apply, element_count
 from seqgen.language.bindings import Entry, Family, Graph, Labels, Poisoned, key_of
 from seqgen.language.expressions import lower
 from seqgen.language.scope import CONSTANTS, Scope
 from seqgen.language.syntax import parse_expression
 from seqgen.spec import document
 from seqgen.spec.document import HEXADECIMAL, OCTAL, Scalar, Sequence
-from seqgen.spec.model import Given, Spec
+from seqgen.spec.model import Draw, Given, Spec
 
 INFINITE = {"inf": "inf", "-inf": "-inf", ".inf": "inf", "-.inf": "-inf"}
 
@@ -23,9 +24,10 @@ def bind_given(spec: Spec, graph: Graph, errors: Collector) -> None:
     sizes: dict[str, tuple[int, Span]] = dict(spec.dims)
     graph.dims.update({name: size for name, (size, _) in sizes.items()})
     later: list[tuple[Given, Scalar, int]] = []
+    random = _Random(spec)
     for given in spec.given.values():
         try:
-            later += _bind(given, graph, sizes)
+            later += _bind(given, graph, sizes, random)
         except SeqgenError as problem:
             errors.add(problem)
             graph.bindings.setdefault(given.name, Poisoned())
@@ -36,7 +38,30 @@ def bind_given(spec: Spec, graph: Graph, errors: Collector) -> None:
             errors.add(problem)
 
 
-def _bind(given: Given, graph: Graph, sizes: dict[str, tuple[int, Span]]) -> list[tuple[Given, Scalar, int]]:
+class _Random:
+    """Draws one array after the other from numpy's default generator (PCG64) with the spec's seed."""
+
+    def __init__(self, spec: Spec) -> None:
+        self._seed = spec.seed
+        self._generator: Any = None
+
+    def draw(self, draw: Draw, shape: Shape) -> tuple[str, ...]:
+        """Return the drawn doubles, exactly."""
+        if self._seed is None:
+            raise SpecError(
+                "what is drawn needs a seed", code="missing-key", span=draw.span, hint="write 'seed: 7' at the top"
+            )
+        if self._generator is None:
+            import numpy as np
+
+            self._generator = np.random.default_rng(self._seed)
+        drawn = getattr(self._generator, draw.distribution)(*draw.parameters, size=shape)
+        return tuple(str(Fraction(float(value))) for value in drawn.reshape(-1))
+
+
+def _bind(
+    given: Given, graph: Graph, sizes: dict[str, tuple[int, Span]], random: _Random
+) -> list[tuple[Given, Scalar, int]]:
     """Enter one array; return the sizes that are expressions, to check once all dims are known."""
     if given.name in CONSTANTS:
         raise SpecError(f"'{given.name}' is a number of the language", code="set-twice", span=given.span)
@@ -44,8 +69,13 @@ def _bind(given: Given, graph: Graph, sizes: dict[str, tuple[int, Span]]) -> lis
     if given.role == "label":
         graph.bindings[key] = Labels(words=tuple(_words(given)))
         return []
-    node, shape = _leaf(given, graph)
-    later = _bind_sizes(given, shape, graph, sizes)
+    if isinstance(given.value, Draw):
+        shape = _stated_shape(given, graph)
+        texts = random.draw(given.value, shape)
+        node, later = apply("given", texts=texts, shape=shape, drawn=True, origin=given.span), []
+    else:
+        node, shape = _leaf(given.value, given.span, graph)
+        later = _bind_sizes(given, given.value.span, shape, graph, sizes)
     graph.add(Entry(key=key, node=node, role=given.role, about=given.about, span=given.span))
     if not given.index:
         graph.bindings[given.name] = node
@@ -58,6 +88,7 @@ def _bind(given: Given, graph: Graph, sizes: dict[str, tuple[int, Span]]) -> lis
 
 
 def _words(given: Given) -> Iterator[str]:
+    assert not isinstance(given.value, Draw)
     items = given.value.items if isinstance(given.value, Sequence) else (given.value,)
     for item in items:
         if not isinstance(item, Scalar):
@@ -67,10 +98,23 @@ def _words(given: Given) -> Iterator[str]:
         yield item.text
 
 
-def _leaf(given: Given, graph: Graph) -> tuple[Node, Shape]:
+def _stated_shape(given: Given, graph: Graph) -> Shape:
+    """Return the shape of an array that is drawn; its sizes are numbers or known dims."""
+    sizes = []
+    for size in given.shape or ():
+        text = parse_expression(Scalar(text=size.text, span=size.span, plain=size.plain))
+        sizes.append(Scope(graph=graph, text=text, names={}).integer(text.expression, "a size"))
+    if any(size < 1 for size in sizes):
+        raise SpecError("a size must be at least 1", code="shape", span=given.span, got=str(sizes))
+    if element_count(tuple(sizes)) > MAX_ELEMENTS:
+        raise SpecError("this draws too many numbers", code="too-large", span=given.span)
+    return tuple(sizes)
+
+
+def _leaf(value: document.Node, span: Span, graph: Graph) -> tuple[Node, Shape]:
     """Return the node of a given array: a leaf where every element is a number, else built of expressions."""
-    shape = _shape(given.value)
-    elements = list(_elements(given.value))
+    shape = _shape(value)
+    elements = list(_elements(value))
     errors = Collector()
     values: list[str | Node] = []
     for element in elements:
@@ -81,11 +125,11 @@ def _leaf(given: Given, graph: Graph) -> tuple[Node, Shape]:
     errors.raise_any()
     texts = [value for value in values if isinstance(value, str)]
     if len(texts) == len(values):
-        return apply("given", texts=tuple(texts), shape=shape, origin=given.span), shape
+        return apply("given", texts=tuple(texts), shape=shape, origin=span), shape
     nodes = [apply("given", texts=(v,), shape=()) if isinstance(v, str) else v for v in values]
     if not shape:
-        return (apply("identity", nodes[0], origin=given.span), shape)
-    return apply("reshape", apply("stack", *nodes), shape=shape, origin=given.span), shape
+        return (apply("identity", nodes[0], origin=span), shape)
+    return apply("reshape", apply("stack", *nodes), shape=shape, origin=span), shape
 
 
 def _shape(value: document.Node) -> Shape:
@@ -159,7 +203,7 @@ def _not_a_number(scalar: Scalar) -> SpecError:
 
 
 def _bind_sizes(
-    given: Given, shape: Shape, graph: Graph, sizes: dict[str, tuple[int, Span]]
+    given: Given, place: Span, shape: Shape, graph: Graph, sizes: dict[str, tuple[int, Span]]
 ) -> list[tuple[Given, Scalar, int]]:
     """Compare the stated shape with the value's, and learn the sizes of new dims."""
     if given.shape is None:
@@ -169,7 +213,7 @@ def _bind_sizes(
         raise SpecError(
             f"'{key_of(given.name, given.index)}' is stated with {len(given.shape)} axes, its value has {len(shape)}",
             code="shape",
-            span=given.value.span,
+            span=place,
             expected=f"shape {stated}",
             got=f"shape {list(shape)}",
         )

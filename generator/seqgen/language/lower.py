@@ -15,8 +15,9 @@ from seqgen.language.given import bind_given
 from seqgen.language.makers import MAKERS
 from seqgen.language.scope import CONSTANTS, Scope
 from seqgen.language.syntax import Text, parse_expression, parse_steps
+from seqgen.language.training import bind_training
 from seqgen.spec.document import Scalar
-from seqgen.spec.model import Spec
+from seqgen.spec.model import Spec, Train
 
 MAX_CALLS = 32
 MAX_STATEMENTS = 200_000
@@ -28,18 +29,28 @@ def build_graph(spec: Spec) -> Graph:
 
     Raises:
         SeqgenError: with all mistakes of the given arrays and the steps.
-
     """
     errors = Collector()
     graph = Graph()
     bind_given(spec, graph, errors)
-    texts = [_parsed(scalar, errors) for scalar in (*spec.functions, *spec.steps)]
+    parts = [part if isinstance(part, Train) else _parsed(part, errors) for part in (*spec.functions, *spec.steps)]
     runner = _Runner(graph, errors)
-    for text in texts:
-        if text is not None:
-            runner.run(text.statements, Scope(graph=graph, text=text, names=graph.bindings))
+    for part in parts:
+        if isinstance(part, Train):
+            _train(part, graph, errors)
+        elif part is not None:
+            runner.run(part.statements, Scope(graph=graph, text=part, names=graph.bindings))
     errors.raise_any()
     return graph
+
+
+def _train(train: Train, graph: Graph, errors: Collector) -> None:
+    try:
+        bind_training(train, graph, lambda scalar: reference(graph, scalar))
+    except (SeqgenError, Silenced) as problem:
+        if isinstance(problem, SeqgenError):
+            errors.add(problem)
+        graph.bindings.setdefault("loss", Poisoned())
 
 
 def reference(graph: Graph, scalar: Scalar, **statics: Fraction) -> Node:
@@ -47,7 +58,6 @@ def reference(graph: Graph, scalar: Scalar, **statics: Fraction) -> Node:
 
     Raises:
         SpecError: where the expression is wrong.
-
     """
     text = parse_expression(scalar)
     return lower(text.tree, Scope(graph=graph, text=text, names=graph.bindings).at(**statics))

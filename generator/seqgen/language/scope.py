@@ -134,7 +134,6 @@ class Scope:
 
         Raises:
             SpecError: where it is a computed value, or no integer.
-
         """
         value = self.number(node)
         if value is None:

@@ -90,7 +90,6 @@ def parse_steps(scalar: Scalar) -> Text:
 
     Raises:
         SpecError: where the text is not Python-shaped, or says something outside the language.
-
     """
     tree = _parse(scalar, "exec")
     assert isinstance(tree, ast.Module)
@@ -103,7 +102,6 @@ def parse_expression(scalar: Scalar) -> Text:
 
     Raises:
         SpecError: where the text is not an expression of the language.
-
     """
     tree = _parse(scalar, "eval")
     assert isinstance(tree, ast.Expression)

@@ -41,7 +41,6 @@ def parse(text: str) -> dict[str, Any]:
 
     Raises:
         ValueError: where it is not JSON, has a key twice, or a number that is not finite.
-
     """
 
     def refuse(name: str) -> Any:

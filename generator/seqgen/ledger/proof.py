@@ -60,13 +60,12 @@ class Prover:
 
         Raises:
             SpecError: where the value does not exist.
-
         """
         known = self._values.setdefault(bits, {})
         if node not in known:
             with ball.precision(bits):
                 try:
-                    evaluate([node], Balls(), known=known, after=_shorten)
+                    evaluate([node], Balls(), known=known)
                 except Undefined as problem:
                     raise self._undefined(problem.node or node, str(problem)) from None
         value: Array = known[node]
@@ -189,7 +188,6 @@ class Prover:
 
         Raises:
             SpecError: where they differ by more; either reading has a mistake then.
-
         """
         with np.errstate(all="ignore"):
             floats = evaluate(nodes, Float64())
@@ -212,7 +210,7 @@ class Prover:
 
 def written(node: Node) -> Array | None:
     """Return the texts of a given array as the spec writes them, or nothing where the node is computed."""
-    if node.operation.name == "given":
+    if node.operation.name == "given" and not node.parameters["drawn"]:
         texts = np.empty(len(node.parameters["texts"]), dtype=object)
         texts[:] = node.parameters["texts"]
         return texts.reshape(node.shape)
@@ -228,12 +226,6 @@ def _spell(known: Any) -> Printed:
     import sympy
 
     return Printed(text=str(known), exact=True, latex=sympy.latex(known))
-
-
-def _shorten(node: Node, value: Array) -> Array:
-    result = np.empty(value.shape, dtype=object)
-    result[...] = np.frompyfunc(ball.shorten, 1, 1)(value)
-    return result
 
 
 def _settle(values: Array, result: Array, by_bounds: Callable[[Fraction, Fraction], Any]) -> None:

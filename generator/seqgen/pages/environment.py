@@ -118,7 +118,6 @@ class Templates:
 
         Raises:
             SpecError: where the template is missing or wrong, at its line.
-
         """
         file = f"{name}.{self.suffix}.j2"
         try:

@@ -25,7 +25,6 @@ def pages(microscope: Microscope, templates: dict[str, Templates]) -> Iterator[P
 
     Raises:
         SeqgenError: where a table, a derivation or a template is wrong.
-
     """
     views = Views(microscope=microscope)
     tables, worked, values = list(views.tables()), list(views.worked()), list(views.values())

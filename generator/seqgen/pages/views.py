@@ -95,7 +95,6 @@ class Views:
 
         Raises:
             SeqgenError: with the mistakes of all tables.
-
         """
         errors = Collector()
         for table in self.microscope.spec.tables.values():
@@ -110,7 +109,6 @@ class Views:
 
         Raises:
             SeqgenError: with the mistakes of all derivations.
-
         """
         errors = Collector()
         for worked in self.microscope.spec.worked.values():

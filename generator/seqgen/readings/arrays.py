@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from seqgen.graph.node import Shape
+from seqgen.readings.evaluate import Loop, iterate
 
 Array = np.ndarray[Any, Any]
 
@@ -48,6 +49,19 @@ class NumpyDomain:
     def divide(self, x: Any, y: Any) -> Any:
         """Return the quotient."""
         return x / y
+
+    def iterate(self, loop: Loop, values: Sequence[Array]) -> Array:
+        """Return what a loop keeps, one row a kept round."""
+        rows: Array = iterate(loop, values, self)
+        return rows
+
+    def is_lost(self, x: Array) -> bool:  # noqa: ARG002
+        """Whether nothing is known of ``x`` any more, so that going on is in vain."""
+        return False
+
+    def lost(self, shape: Shape) -> Array:
+        """Return an array of which nothing is known."""
+        raise NotImplementedError
 
     def detach(self, x: Array) -> Array:
         """Return the value itself."""

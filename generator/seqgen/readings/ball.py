@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx, fmpq
 
+from seqgen.graph.node import Shape
 from seqgen.readings.arrays import Array, NumpyDomain
 from seqgen.readings.evaluate import Undefined
 
@@ -170,6 +171,10 @@ LARGER = np.frompyfunc(_larger, 2, 1)
 AS_FLOAT = np.frompyfunc(float, 1, 1)
 
 
+def _shorten(x: Any) -> Any:
+    return arb(x) if type(x) is fmpq and x.height_bits() > MAX_RATIONAL_BITS else x
+
+
 class Balls(NumpyDomain):
     """Rationals and balls at the precision in force; ``exactly`` keeps rationals as rationals."""
 
@@ -199,6 +204,22 @@ class Balls(NumpyDomain):
                 return arb.neg_inf()
         return rational(text) if self.exactly else arb(rational(text))
 
+    def finish(self, value: Any) -> Array:
+        """Return ``value`` as an array, with rationals that are too long to go on with made balls."""
+        array = super().finish(value)
+        if self.exactly and any(type(x) is fmpq and x.height_bits() > MAX_RATIONAL_BITS for x in array.flat):
+            return np.asarray(np.frompyfunc(_shorten, 1, 1)(array), dtype=object)
+        return array
+
+    def is_lost(self, x: Array) -> bool:
+        """Whether a ball is wider than its midpoint, or not finite."""
+        value = x.item()
+        return not is_rational(value) and bool(not value.is_finite() or value.rel_accuracy_bits() < 2)
+
+    def lost(self, shape: Shape) -> Array:
+        """Return balls that contain every number."""
+        return np.full(shape, arb.nan(), dtype=object)
+
     def compare(self, name: str, x: Any, y: Any) -> Any:
         """Return 1 where the comparison ``name`` holds, 0 where it does not, else the ball of both."""
         return COMPARE[name](x, y)
@@ -208,7 +229,6 @@ class Balls(NumpyDomain):
 
         Raises:
             Undefined: where every element along the axis is minus infinity.
-
         """
         middles = np.asarray(AS_FLOAT(x), dtype=np.float64)
         if np.any(np.all(middles == -np.inf, axis=axis)):
@@ -236,11 +256,6 @@ def _first_largest(row: Any) -> Any:
     possible = [i for i, x in enumerate(row) if not any(x < y for y in row) and not any(x == y for y in row[:i])]
     low, high = possible[0], possible[-1]
     return fmpq(low) if low == high else arb(low).union(arb(high))
-
-
-def shorten(x: Any) -> Any:
-    """Return ``x``, as a ball where it is a rational too long to go on with."""
-    return arb(x) if type(x) is fmpq and x.height_bits() > MAX_RATIONAL_BITS else x
 
 
 def is_infinity(x: Any) -> bool:

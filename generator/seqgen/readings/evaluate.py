@@ -6,7 +6,8 @@ may carry one more leading axis than their node: a batch of variants, evaluated 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from seqgen.graph.node import Node, ancestors
@@ -24,16 +25,14 @@ def evaluate(
     *,
     replaced: Mapping[Node, Any] | None = None,
     known: dict[Node, Any] | None = None,
-    after: Callable[[Node, Any], Any] | None = None,
 ) -> dict[Node, Any]:
     """Return the values, in ``domain``, of ``roots`` and all that they depend on.
 
     ``replaced`` gives values to use instead of computing them; ``known`` is a memo from an earlier
-    call, which is extended in place; ``after`` may map each value as soon as it is computed.
+    call, which is extended in place.
 
     Raises:
         Undefined: where a value does not exist; its ``node`` tells where.
-
     """
     values: dict[Node, Any] = {} if known is None else known
     if replaced:
@@ -41,11 +40,10 @@ def evaluate(
     for node in _missing(roots, values):
         inputs = align(node, [values[i] for i in node.inputs], domain)
         try:
-            value = domain.finish(node.operation.value(domain, node, *inputs))
+            values[node] = domain.finish(node.operation.value(domain, node, *inputs))
         except Undefined as problem:
             problem.node = node
             raise
-        values[node] = value if after is None else after(node, value)
     return values
 
 
@@ -80,3 +78,33 @@ def align(node: Node, inputs: list[Any], domain: Any) -> list[Any]:
             for x, i in zip(inputs, node.inputs, strict=True)
         ]
     return inputs
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loop:
+    """A computation that is repeated: ``results`` of one round take the place of ``state`` in the next.
+
+    ``watched``, a scalar, is kept with the state after the rounds in ``kept`` (0 is before the first).
+    """
+
+    state: tuple[Node, ...]
+    results: tuple[Node, ...]
+    watched: Node
+    kept: tuple[int, ...]
+
+
+def iterate(loop: Loop, values: Sequence[Any], domain: Any) -> Any:
+    """Return one row a kept round: the watched scalar, then the state, all in one line."""
+    state = list(values)
+    rows = []
+    for count in range(loop.kept[-1] + 1):
+        last = count == loop.kept[-1]
+        replaced = dict(zip(loop.state, state, strict=True))
+        found = evaluate([loop.watched] if last else [loop.watched, *loop.results], domain, replaced=replaced)
+        if count in loop.kept:
+            rows.append(domain.concatenate([found[loop.watched].reshape(1), *(x.reshape(-1) for x in state)], -1))
+        if domain.is_lost(found[loop.watched]):
+            return domain.lost((len(loop.kept), 1 + sum(node.size for node in loop.state)))
+        if not last:
+            state = [found[node] for node in loop.results]
+    return domain.stack(rows, -2)

@@ -7,7 +7,7 @@ choices are decided by enclosures, never by sympy's assumptions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -18,7 +18,7 @@ from flint import arb
 from seqgen.graph.node import Node
 from seqgen.readings import ball
 from seqgen.readings.arrays import Array, NumpyDomain
-from seqgen.readings.evaluate import evaluate
+from seqgen.readings.evaluate import Loop, evaluate
 
 ABSENT = sympy.S.NaN
 PRECISION = 256
@@ -129,7 +129,7 @@ COMPARE = {name: _compare(name) for name in ball.COMPARE}
 
 
 class Exact(NumpyDomain):
-    """Closed forms; ``ABSENT`` where a form is left out."""
+    """Closed forms of at most ``limit`` operations; ``ABSENT`` where a form is left out."""
 
     zero = sympy.S.Zero
     sqrt = staticmethod(_function(sympy.sqrt))
@@ -142,6 +142,26 @@ class Exact(NumpyDomain):
     sin = staticmethod(_function(sympy.sin))
     cos = staticmethod(_function(sympy.cos))
     erf = staticmethod(_function(sympy.erf))
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._sizes: dict[sympy.Expr, int] = {}
+        self._cut = np.frompyfunc(self._keep, 1, 1)
+
+    def _keep(self, form: Any) -> Any:
+        form = sympy.sympify(form)
+        return ABSENT if form.has(sympy.zoo) or size(form, self._sizes) > self._limit else form
+
+    def finish(self, value: Any) -> Array:
+        """Return ``value`` as an array, with forms past the limit left out."""
+        array = super().finish(value)
+        result = np.empty(array.shape, dtype=object)
+        result[...] = self._cut(array)
+        return result
+
+    def iterate(self, loop: Loop, values: Sequence[Array]) -> Array:  # noqa: ARG002
+        """Leave out what a loop gives: its forms grow with every round."""
+        return np.full((len(loop.kept), 1 + sum(node.size for node in loop.state)), ABSENT, dtype=object)
 
     def scalar(self, text: str) -> sympy.Expr:
         """Return the rational or the constant that ``text`` writes."""
@@ -190,27 +210,6 @@ class Exact(NumpyDomain):
         return sympy.Integer(best)
 
 
-class Limit:
-    """Leaves out forms of more than ``operations`` operations; to be called after each node."""
-
-    def __init__(self, operations: int) -> None:
-        self.operations = operations
-        self._memo: dict[sympy.Expr, int] = {}
-        self._cut = np.frompyfunc(self._keep, 1, 1)
-
-    def _keep(self, form: Any) -> Any:
-        form = sympy.sympify(form)
-        if form.has(sympy.zoo) or size(form, self._memo) > self.operations:
-            return ABSENT
-        return form
-
-    def __call__(self, node: Node, value: Array) -> Array:  # noqa: ARG002
-        """Return ``value`` with long forms replaced by ``ABSENT``."""
-        result = np.empty(value.shape, dtype=object)
-        result[...] = self._cut(value)
-        return result
-
-
 def rational_value(form: sympy.Expr) -> Fraction | None:
     """Return the rational that a short form equals, or nothing where it is not seen to be one."""
     for rewrite in (lambda x: x, sympy.expand, lambda x: sympy.cancel(sympy.together(x))):
@@ -222,7 +221,7 @@ def rational_value(form: sympy.Expr) -> Fraction | None:
 
 def closed_forms(nodes: Iterable[Node], limit: int, known: dict[Node, Array]) -> dict[Node, Array]:
     """Return the closed forms of ``nodes``, ``None`` where one is left out; ``known`` is extended in place."""
-    evaluate(nodes, Exact(), known=known, after=Limit(limit))
+    evaluate(nodes, Exact(limit), known=known)
     result = {}
     for node in nodes:
         forms = np.empty(node.shape, dtype=object)

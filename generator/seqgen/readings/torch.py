@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from seqgen.graph.node import Node, Shape
-from seqgen.readings.evaluate import evaluate
+from seqgen.readings.evaluate import Loop, evaluate, iterate
 from seqgen.readings.float64 import COMPARE, Float64
 
 
@@ -58,6 +58,14 @@ class Torch:
     def power(self, x: Any, y: Any) -> Any:
         """Return the power."""
         return self._torch.pow(x, y)
+
+    def iterate(self, loop: Loop, values: Sequence[Any]) -> Any:
+        """Return what a loop keeps, one row a kept round."""
+        return iterate(loop, values, self)
+
+    def is_lost(self, x: Any) -> bool:  # noqa: ARG002
+        """Return that nothing is ever lost."""
+        return False
 
     def detach(self, x: Any) -> Any:
         """Return the value, through which no gradient flows."""

@@ -129,7 +129,6 @@ def parse(source: Source) -> Node:
     Raises:
         SpecError: where the text is not YAML, or is larger or deeper than a spec may be.
         SpecErrors: where keys are given twice.
-
     """
     if len(source.text) > MAX_CHARACTERS:
         raise SpecError(

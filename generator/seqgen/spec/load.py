@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from seqgen.errors import Collector, Source, Span, SpecError
 from seqgen.project import Project
 from seqgen.spec.document import Mapping, Node, Scalar, Sequence, parse, plain
-from seqgen.spec.model import Check, Column, Display, Given, Spec, Table, Worked, display_of
+from seqgen.spec.model import Check, Column, Display, Draw, Given, Spec, Table, Train, Worked, display_of
 from seqgen.spec.schema import violations
 
 GIVEN_NAME = re.compile(r"(?P<name>[^\W\d]\w*)(?P<index>(\[-?\d+\])*)\Z")
@@ -22,7 +24,6 @@ def load(project: Project, name: str) -> Spec:
 
     Raises:
         SeqgenError: where the spec or a parent is missing, is not YAML, or is not of a spec's form.
-
     """
     return _with_libraries(project, _load(project, name, None, ()))
 
@@ -109,9 +110,11 @@ def _build(name: str, document: Mapping) -> Spec:
                 )
             )
             continue
-        given[label.text] = _given(match, label, body)
+        try:
+            given[label.text] = _given(match, label, body)
+        except SpecError as problem:
+            errors.add(problem)
     errors.raise_any()
-    limit = document.get("exact_limit")
     return Spec(
         name=name,
         title=_text(document, "title"),
@@ -120,29 +123,74 @@ def _build(name: str, document: Mapping) -> Spec:
         libraries=tuple(_scalars(document.get("use"))),
         dims={k.text: (plain(v), k.span) for k, v in _items(document, "dims")},
         given=given,
-        steps=tuple(s for s in [document.get("steps")] if isinstance(s, Scalar) and s.text.strip()),
+        seed=_plain(document, "seed"),
+        steps=tuple(_program(document)),
         gradients=tuple((k, tuple(_scalars(v))) for k, v in _items(document, "gradients")),
         tables={k.text: _table(k, v) for k, v in _items(document, "tables")},
         worked={k.text: Worked(name=k.text, lines=tuple(_scalars(v))) for k, v in _items(document, "worked")},
         checks=tuple(_check(item) for item in _sequence(document.get("checks"))),
         displays=_displays(document.get("digits")),
         tex=_tex(document),
-        exact_limit=None if limit is None else plain(limit),
+        exact_limit=_plain(document, "exact_limit"),
         span=document.span,
     )
 
 
 def _given(match: re.Match[str], label: Scalar, body: Mapping) -> Given:
-    shape = body.get("shape")
+    shape, value, draw = body.get("shape"), body.get("value"), body.get("draw")
+    if (value is None) == (draw is None):
+        raise SpecError(
+            f"'{label.text}' needs one of 'value' and 'draw'", code="missing-key", span=label.span, hint="value: [1, 2]"
+        )
     return Given(
         name=match["name"],
         index=tuple(int(i) for i in re.findall(r"-?\d+", match["index"])),
         role=_text(body, "role") or "constant",
         shape=None if shape is None else tuple(_scalars(shape)),
-        value=body["value"],
+        value=_draw(draw) if isinstance(draw, Mapping) else body["value"],
         about=_text(body, "about"),
         span=label.span,
     )
+
+
+def _draw(body: Mapping) -> Draw:
+    ((distribution, numbers),) = body.items.items()
+    names = {"normal": ("mean", "deviation"), "uniform": ("low", "high")}[distribution]
+    stated = plain(numbers)
+    low, high = (float(stated.get(name, default)) for name, default in zip(names, (0, 1), strict=True))
+    return Draw(distribution=distribution, parameters=(low, high), span=body.span)
+
+
+def _program(document: Mapping) -> Iterator[Scalar | Train]:
+    """Yield what runs, in order: the steps, the training, and the steps after it."""
+    steps, train, after = (document.get(key) for key in ("steps", "train", "after"))
+    if isinstance(steps, Scalar) and steps.text.strip():
+        yield steps
+    if isinstance(train, Mapping):
+        yield _train(train)
+    if isinstance(after, Scalar) and after.text.strip():
+        yield after
+
+
+def _train(body: Mapping) -> Train:
+    of = body["of"]
+    assert isinstance(of, Scalar)
+    steps = plain(body["steps"])
+    constants = ("rate", "momentum", "beta_1", "beta_2", "epsilon", "clip")
+    return Train(
+        of=of,
+        by=tuple(_scalars(body.get("by"))),
+        steps=steps,
+        every=min(steps, _plain(body, "every") or steps),
+        rule=_text(body, "rule") or "sgd",
+        numbers={key: _text(body, key) for key in constants if body.get(key) is not None},
+        span=of.span,
+    )
+
+
+def _plain(document: Mapping, key: str) -> Any:
+    node = document.get(key)
+    return None if node is None else plain(node)
 
 
 def _table(label: Scalar, body: Node) -> Table:
@@ -204,6 +252,7 @@ def _inherit(parent: Spec, own: Spec) -> Spec:
         checks=(*parent.checks, *own.checks),
         displays={**parent.displays, **own.displays},
         tex={**parent.tex, **own.tex},
+        seed=parent.seed if own.seed is None else own.seed,
         exact_limit=parent.exact_limit if own.exact_limit is None else own.exact_limit,
         digests={**own.digests, **parent.digests},
     )

@@ -11,15 +11,37 @@ from seqgen.spec.document import Node, Scalar
 
 
 @dataclass(frozen=True, kw_only=True)
+class Draw:
+    """Random numbers: ``distribution`` is normal (mean, deviation) or uniform (low, high)."""
+
+    distribution: str
+    parameters: tuple[float, float]
+    span: Span
+
+
+@dataclass(frozen=True, kw_only=True)
 class Given:
-    """An array that the spec gives; ``shape`` holds sizes by name or number, or nothing."""
+    """An array that the spec gives or draws; ``shape`` holds sizes by name or number, or nothing."""
 
     name: str
     index: tuple[int, ...]
     role: str
     shape: tuple[Scalar, ...] | None
-    value: Node
+    value: Node | Draw
     about: str
+    span: Span
+
+
+@dataclass(frozen=True, kw_only=True)
+class Train:
+    """Gradient steps on the scalar ``of``: ``numbers`` holds the rule's rate and constants, as written."""
+
+    of: Scalar
+    by: tuple[Scalar, ...]
+    steps: int
+    every: int
+    rule: str
+    numbers: Mapping[str, str]
     span: Span
 
 
@@ -89,7 +111,8 @@ class Spec:
     libraries: tuple[Scalar, ...] = ()
     dims: Mapping[str, tuple[int, Span]] = field(default_factory=dict)
     given: Mapping[str, Given] = field(default_factory=dict)
-    steps: tuple[Scalar, ...] = ()
+    seed: int | None = None
+    steps: tuple[Scalar | Train, ...] = ()
     functions: tuple[Scalar, ...] = ()
     gradients: tuple[tuple[Scalar, tuple[Scalar, ...]], ...] = ()
     tables: Mapping[str, Table] = field(default_factory=dict)

@@ -56,7 +56,7 @@ for _name, _about in (("constant", "A number in a formula."), ("given", "An arra
             name=_name,
             public=False,
             about=_about,
-            signature=Signature(arrays=(), options={"label": ""}),
+            signature=Signature(arrays=(), options={"label": "", "drawn": False}),
             shape=_leaf_shape,
             value=_leaf_value,
             derivative=lambda node, g: (),
