@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,8 @@ from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError
 from seqgen.graph.node import Node
 from seqgen.language.bindings import Entry, Graph
 from seqgen.language.expressions import Silenced
-from seqgen.language.lower import build_graph, reference
+from seqgen.language.lower import build_graph, cell
+from seqgen.language.rows import row_positions
 from seqgen.ledger.proof import Prover
 from seqgen.project import Project
 from seqgen.readings.arrays import Array
@@ -39,6 +41,7 @@ class Microscope:
     graph: Graph
     gradients: tuple[Gradient, ...] = ()
     _forms: dict[Node, Array] = field(default_factory=dict)
+    _cells: dict[Any, Node | str] = field(default_factory=dict)
 
     @cached_property
     def prover(self) -> Prover:
@@ -74,9 +77,29 @@ class Microscope:
                 return displays[name]
         return Display(digits=self.project.configuration.digits)
 
-    def node(self, scalar: Scalar, **statics: Fraction) -> Node:
-        """Return the node of a reference or expression; ``statics`` set positions."""
-        return reference(self.graph, scalar, **statics)
+    def node(self, scalar: Scalar) -> Node:
+        """Return the node of a reference or an expression.
+
+        Raises:
+            SpecError: where it is wrong, or is a word.
+        """
+        found = self.cell(scalar, {})
+        if isinstance(found, str):
+            raise SpecError(
+                f"'{scalar.text}' is a word", code="labels", span=scalar.span, expected="a number or an array"
+            )
+        return found
+
+    def cell(self, scalar: Scalar, statics: Mapping[str, Fraction]) -> Node | str:
+        """Return what stands in a table's cell, where ``statics`` set positions: a node, or the word of a label.
+
+        Raises:
+            SpecError: where the expression is wrong.
+        """
+        key = (scalar.text, tuple(statics.items()))
+        if key not in self._cells:
+            self._cells[key] = cell(self.graph, scalar, statics)
+        return self._cells[key]
 
     def node_of(self, text: str) -> Node:
         """Return the node of a reference that a command line gives."""
@@ -94,21 +117,43 @@ class Microscope:
 
 
 def open_microscope(project: Project, name: str) -> Microscope:
-    """Return the microscope of spec ``name``, its graph built and its gradients found.
+    """Return the microscope of spec ``name``: its graph built, its gradients found, its references read.
 
     Raises:
-        SeqgenError: with all mistakes of the spec.
+        SeqgenError: with all mistakes of the spec that can be seen without computing.
     """
-    spec = load(project, name)
-    microscope = Microscope(project=project, spec=spec, graph=build_graph(spec))
     errors = Collector()
+    spec = load(project, name, errors)
+    microscope = Microscope(project=project, spec=spec, graph=build_graph(spec, errors))
     found: dict[str, Gradient] = {}
     for of, by in spec.gradients:
         for gradient in _gradients(microscope, of, by, errors):
             found.setdefault(gradient.entry.key, gradient)
-    errors.raise_any()
     microscope.gradients = tuple(found.values())
+    for scalar, rows in _references(spec):
+        _read(microscope, scalar, rows, errors)
+    errors.raise_any()
     return microscope
+
+
+def _references(spec: Spec) -> Iterator[tuple[Scalar, Scalar | None]]:
+    """Yield what tables, derivations and checks refer to, and the rows in which a table does."""
+    for table in spec.tables.values():
+        yield from ((column.cell, table.rows) for column in table.columns)
+    for worked in spec.worked.values():
+        yield from ((line, None) for line in worked.lines)
+    for check in spec.checks:
+        yield from ((scalar, None) for scalar in check.references())
+
+
+def _read(microscope: Microscope, scalar: Scalar, rows: Scalar | None, errors: Collector) -> None:
+    try:
+        for statics in row_positions(rows, microscope.graph):
+            microscope.cell(scalar, statics)
+    except SeqgenError as problem:
+        errors.add(problem)
+    except Silenced:
+        return
 
 
 def _gradients(microscope: Microscope, of: Scalar, by: Sequence[Scalar], errors: Collector) -> list[Gradient]:
@@ -131,8 +176,9 @@ def _gradients(microscope: Microscope, of: Scalar, by: Sequence[Scalar], errors:
         try:
             members = list(graph.members(name.text)) or [(name.text, microscope.node(name))]
             found += [_gradient(graph, root, node, name) for _, node in members]
-        except SeqgenError as problem:
-            errors.add(problem)
+        except (SeqgenError, Silenced) as problem:
+            if isinstance(problem, SeqgenError):
+                errors.add(problem)
     return found
 
 

@@ -195,7 +195,7 @@ def _reference(node: ast.Attribute | ast.Subscript, scope: Scope) -> Node:
     name = scope.dotted(base)
     if name is None or (isinstance(base, ast.Name) and name not in scope.names):
         if isinstance(base, ast.Name):
-            scope.unknown(base, base.id)
+            scope.unknown(node if base.id in scope.text.sets else base, base.id)
         value = lower(base, scope)
         return _index(brackets, value, scope)
     binding = scope.names.get(name, scope.graph.bindings.get(name))

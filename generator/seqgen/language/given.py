@@ -25,6 +25,7 @@ def bind_given(spec: Spec, graph: Graph, errors: Collector) -> None:
     graph.dims.update({name: size for name, (size, _) in sizes.items()})
     later: list[tuple[Given, Scalar, int]] = []
     random = _Random(spec)
+    graph.bindings.update({name: Poisoned() for name in spec.faulty})
     for given in spec.given.values():
         try:
             later += _bind(given, graph, sizes, random)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -24,13 +24,8 @@ MAX_STATEMENTS = 200_000
 RESERVED = frozenset({*CONSTANTS, *MAKERS, "grad", "range", "reversed", "parameters", "labels"})
 
 
-def build_graph(spec: Spec) -> Graph:
-    """Return the graph of ``spec``: its given arrays and everything that its steps set.
-
-    Raises:
-        SeqgenError: with all mistakes of the given arrays and the steps.
-    """
-    errors = Collector()
+def build_graph(spec: Spec, errors: Collector) -> Graph:
+    """Return the graph of ``spec``: its given arrays and everything that its steps set; mistakes go to ``errors``."""
     graph = Graph()
     bind_given(spec, graph, errors)
     parts = [part if isinstance(part, Train) else _parsed(part, errors) for part in (*spec.functions, *spec.steps)]
@@ -40,27 +35,35 @@ def build_graph(spec: Spec) -> Graph:
             _train(part, graph, errors)
         elif part is not None:
             runner.run(part.statements, Scope(graph=graph, text=part, names=graph.bindings))
-    errors.raise_any()
     return graph
 
 
 def _train(train: Train, graph: Graph, errors: Collector) -> None:
     try:
-        bind_training(train, graph, lambda scalar: reference(graph, scalar))
+        bind_training(train, graph)
     except (SeqgenError, Silenced) as problem:
         if isinstance(problem, SeqgenError):
             errors.add(problem)
         graph.bindings.setdefault("loss", Poisoned())
 
 
-def reference(graph: Graph, scalar: Scalar, **statics: Fraction) -> Node:
-    """Return the node of an expression over the graph's names: a table's cell, a check's side.
+def cell(graph: Graph, scalar: Scalar, statics: Mapping[str, Fraction]) -> Node | str:
+    """Return what an expression stands for where ``statics`` set positions: a node, or the word of a label.
 
     Raises:
         SpecError: where the expression is wrong.
     """
     text = parse_expression(scalar)
-    return lower(text.tree, Scope(graph=graph, text=text, names=graph.bindings).at(**statics))
+    scope = Scope(graph=graph, text=text, names=graph.bindings).at(**statics)
+    match text.expression:
+        case ast.Subscript(value=ast.Name(id=name), slice=place) if isinstance(
+            words := graph.bindings.get(name), Labels
+        ):
+            position = scope.integer(place, "a position")
+            if not 0 <= position < len(words.words):
+                scope.fail(place, f"'{name}' has {len(words.words)} words", "outside", got=f"position {position}")
+            return words.words[position]
+    return lower(text.tree, scope)
 
 
 def _parsed(scalar: Scalar, errors: Collector) -> Text | None:

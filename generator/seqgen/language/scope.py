@@ -155,10 +155,20 @@ class Scope:
 
     def unknown(self, node: ast.AST, name: str) -> NoReturn:
         """Raise that ``name`` is not known here."""
+        if name in self.text.sets:
+            self._not_set_yet(node, name)
         hint = nearest(name, self.visible())
         if not hint and self.prefix and name in self.graph.bindings:
             hint = f"a function sees its arguments only: pass {name} as one"
         self.fail(node, f"unknown name '{name}'", "unknown-name", hint=hint)
+
+    def _not_set_yet(self, node: ast.AST, name: str) -> NoReturn:
+        place = self.text.scalar.locate(self.text.sets[name], 0)
+        if place.line <= self.text.span(node).line:
+            hint = f"give the member before the first under 'given', such as '{name}[-1]'"
+        else:
+            hint = f"line {place.line} sets it; a name is used after it is set"
+        self.fail(node, f"'{name}' is not set here yet", "never-set", hint=hint)
 
     def visible(self) -> list[str]:
         """Return the names that may be written here."""

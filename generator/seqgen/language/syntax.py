@@ -47,11 +47,12 @@ OPERATORS = (
 
 @dataclass(frozen=True, kw_only=True)
 class Text:
-    """Steps or an expression: the scalar that holds it, its tree, and its comments by line."""
+    """Steps or an expression: its scalar, its tree, its comments by line, and the lines that set names."""
 
     scalar: Scalar
     tree: ast.Module | ast.Expression
     comments: dict[int, str] = field(default_factory=dict)
+    sets: dict[str, int] = field(default_factory=dict)
 
     @property
     def expression(self) -> ast.expr:
@@ -94,7 +95,7 @@ def parse_steps(scalar: Scalar) -> Text:
     tree = _parse(scalar, "exec")
     assert isinstance(tree, ast.Module)
     _check(scalar, tree, EXPRESSIONS + STATEMENTS)
-    return Text(scalar=scalar, tree=tree, comments=_comments(scalar.text))
+    return Text(scalar=scalar, tree=tree, comments=_comments(scalar.text), sets=_names_set(tree))
 
 
 def parse_expression(scalar: Scalar) -> Text:
@@ -167,21 +168,16 @@ def _walk(tree: ast.AST) -> Iterator[tuple[ast.AST, int]]:
 def _problem(node: ast.AST, allowed: tuple[type[ast.AST], ...]) -> tuple[str, str] | None:
     if type(node) in INSTEAD:
         return INSTEAD[type(node)]
-    if isinstance(node, (ast.operator, ast.unaryop, ast.cmpop)):
-        if isinstance(node, OPERATORS):
-            return None
-        if isinstance(node, ast.BitXor):
-            return "'^' is not a power", "a power is written **"
-        return (
-            f"the operator {type(node).__name__} is not part of the language",
-            "use arithmetic, @, ** and comparisons",
-        )
     if not isinstance(node, allowed):
         return f"{type(node).__name__} is not part of the language", ""
     if isinstance(node, ast.Constant) and (isinstance(node.value, bool) or not isinstance(node.value, (int, float))):
         return f"{node.value!r} is not a number", "steps compute with numbers only"
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitXor):
-        return "'^' is not a power", "a power is written **"
+    operators = getattr(node, "ops", [getattr(node, "op", None)])
+    if any(op is not None and not isinstance(op, OPERATORS) for op in operators):
+        if isinstance(operators[0], ast.BitXor):
+            return "'^' is not a power", "a power is written **"
+        name = type(operators[0]).__name__
+        return f"the operator {name} is not part of the language", "use arithmetic, @, ** and comparisons"
     if isinstance(node, ast.Compare) and len(node.ops) > 1:
         return "a chain of comparisons is not part of the language", "multiply two comparisons"
     if isinstance(node, ast.comprehension) and (node.ifs or node.is_async):
@@ -199,6 +195,20 @@ def _odd_arguments(arguments: ast.arguments) -> bool:
     return bool(
         arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs or arguments.defaults
     )
+
+
+def _names_set(tree: ast.Module) -> dict[str, int]:
+    """Return the names that statements set, each with its first line."""
+    lines: dict[str, int] = {}
+    for node in (n for n in ast.walk(tree) if isinstance(n, ast.Assign)):
+        for target in node.targets:
+            for part in target.elts if isinstance(target, ast.Tuple) else (target,):
+                base = part
+                while isinstance(base, ast.Subscript):
+                    base = base.value
+                if isinstance(base, ast.Name):
+                    lines.setdefault(base.id, node.lineno)
+    return lines
 
 
 def _comments(text: str) -> dict[int, str]:

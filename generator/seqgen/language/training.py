@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -10,11 +9,12 @@ from seqgen.errors import SpecError
 from seqgen.graph.node import Node, apply, constant
 from seqgen.graph.operations.arrays import filled
 from seqgen.language.bindings import Entry, Family, Graph
+from seqgen.language.expressions import lower
+from seqgen.language.scope import Scope
+from seqgen.language.syntax import parse_expression
 from seqgen.readings.evaluate import Loop
 from seqgen.spec.document import Scalar
 from seqgen.spec.model import Train
-
-Resolve = Callable[[Scalar], Node]
 
 # The published defaults: Kingma & Ba 2015, algorithm 1; momentum has none.
 DEFAULTS = {"momentum": "0.9", "beta_1": "0.9", "beta_2": "0.999", "epsilon": "1e-8"}
@@ -28,16 +28,16 @@ class Step:
     results: tuple[Node, ...]
 
 
-def bind_training(train: Train, graph: Graph, find: Resolve) -> None:
+def bind_training(train: Train, graph: Graph) -> None:
     """Enter ``loss[k]`` and ``trained.NAME`` into ``graph``.
 
     Raises:
         SpecError: where the scalar or a parameter is not what training needs.
     """
-    root = find(train.of)
+    root = _find(train.of, graph)
     if root.shape != () or root not in graph.names:
         raise SpecError(f"'{train.of.text}' is not a named scalar", code="gradient", span=train.of.span)
-    parameters = _parameters(train, graph, root, find)
+    parameters = _parameters(train, graph, root)
     for name in ("loss", "trained"):
         if name in graph.bindings:
             raise SpecError(
@@ -55,13 +55,18 @@ def bind_training(train: Train, graph: Graph, find: Resolve) -> None:
     _enter(train, graph, rows, parameters, kept)
 
 
-def _parameters(train: Train, graph: Graph, root: Node, find: Resolve) -> dict[str, Node]:
+def _find(scalar: Scalar, graph: Graph) -> Node:
+    text = parse_expression(scalar)
+    return lower(text.tree, Scope(graph=graph, text=text, names=graph.bindings))
+
+
+def _parameters(train: Train, graph: Graph, root: Node) -> dict[str, Node]:
     used = graph.adjoints(root)
     found = {}
     if not train.by:
         found = {e.key: e.node for e in graph.entries.values() if e.role == "parameter" and used.contributions(e.node)}
     for name in train.by:
-        node = find(name)
+        node = _find(name, graph)
         if node.operation.name != "given" or node not in graph.names:
             raise SpecError(
                 f"'{name.text}' is not a given array",

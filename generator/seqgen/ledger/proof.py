@@ -63,13 +63,16 @@ class Prover:
         """
         known = self._values.setdefault(bits, {})
         if node not in known:
-            with ball.precision(bits):
-                try:
-                    evaluate([node], Balls(), known=known)
-                except Undefined as problem:
-                    raise self._undefined(problem.node or node, str(problem)) from None
+            self._evaluate([node], Balls(), bits, known)
         value: Array = known[node]
         return value
+
+    def _evaluate(self, nodes: list[Node], domain: Balls, bits: int, known: dict[Node, Any]) -> None:
+        with ball.precision(bits):
+            try:
+                evaluate(nodes, domain, known=known)
+            except Undefined as problem:
+                raise self._undefined(problem.node or nodes[0], str(problem)) from None
 
     def reals(self, node: Node) -> Array:
         """Return the `Real` of every element of ``node``."""
@@ -181,7 +184,7 @@ class Prover:
             "no-source": "let every row see at least one source",
             "division-by-zero": "see which of the values it divides by is zero",
         }
-        return SpecError(f"this gives {reason}", code=code, span=self.where(node), hint=hint.get(code, ""))
+        return SpecError(reason, code=code, span=self.where(node), hint=hint.get(code, ""))
 
     def agrees_with_numpy(self, nodes: list[Node]) -> None:
         """Compare numpy's float64 run with the enclosures, within numpy's own rounding error.
@@ -189,10 +192,10 @@ class Prover:
         Raises:
             SpecError: where they differ by more; either reading has a mistake then.
         """
+        rough: dict[Node, Any] = {}
+        self._evaluate(nodes, Balls(exactly=False), NUMPY_PRECISION, rough)
         with np.errstate(all="ignore"):
             floats = evaluate(nodes, Float64())
-        with ball.precision(NUMPY_PRECISION):
-            rough = evaluate(nodes, Balls(exactly=False))
         for node in nodes:
             for place in np.ndindex(*node.shape):
                 bounds, value = ball.bounds(rough[node][place]), float(floats[node][place])

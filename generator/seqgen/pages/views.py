@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import ast
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 import numpy as np
 
-from seqgen.errors import Collector, SeqgenError, SpecError
+from seqgen.errors import Collector, SeqgenError
 from seqgen.graph.node import Node
 from seqgen.graph.notation import Phrase
-from seqgen.language.bindings import Labels
-from seqgen.language.scope import Scope
-from seqgen.language.syntax import parse_expression
+from seqgen.language.rows import row_positions
 from seqgen.ledger.display import Printed
 from seqgen.ledger.proof import written
 from seqgen.microscope import Microscope
 from seqgen.pages.numbers import array, is_exact
 from seqgen.readings.arrays import Array
 from seqgen.readings.formula import Formulas, tex_name
-from seqgen.spec.document import Scalar
 from seqgen.spec.model import Display, Table, Worked
 
-ROWS = re.compile(r"\s*(?P<name>[^\W\d]\w*)\s*=\s*(?P<first>.+?)\s*\.\.\s*(?P<last>.+?)\s*\Z")
 AS_WRITTEN = Display(form="as-written")
 
 
@@ -142,13 +135,13 @@ class Views:
     # Tables
 
     def _table(self, table: Table) -> TableView:
-        positions = self._positions(table.rows)
+        positions = row_positions(table.rows, self.microscope.graph)
         columns: list[list[Cell]] = []
         alignments = ""
         errors = Collector()
         for column in table.columns:
             try:
-                nodes = [self._cell_node(column.cell, statics) for statics in positions]
+                nodes = [self.microscope.cell(column.cell, statics) for statics in positions]
                 columns.append([self._cell(node, table) for node in nodes])
                 alignments += "r" if all(isinstance(n, Node) and n.shape == () for n in nodes) else "l"
             except SeqgenError as problem:
@@ -161,43 +154,6 @@ class Views:
             alignments=alignments,
             rows=tuple(zip(*columns, strict=True)),
         )
-
-    def _positions(self, rows: Scalar | None) -> list[dict[str, Fraction]]:
-        if rows is None:
-            return [{}]
-        match = ROWS.match(rows.text)
-        if not match:
-            raise SpecError(
-                "rows can't be read",
-                code="rows",
-                span=rows.span,
-                expected="a position and its range, such as t = 0..T-1",
-                got=rows.text,
-            )
-        first, last = (self._bound(rows, match, side) for side in ("first", "last"))
-        values = range(first, last + 1) if first <= last else range(first, last - 1, -1)
-        return [{match["name"]: Fraction(value)} for value in values]
-
-    def _bound(self, rows: Scalar, match: re.Match[str], side: str) -> int:
-        span = rows.locate(1, match.start(side), match.end(side) - match.start(side))
-        text = parse_expression(Scalar(text=match[side], span=span))
-        graph = self.microscope.graph
-        return Scope(graph=graph, text=text, names=graph.bindings).integer(text.expression, "a bound of rows")
-
-    def _cell_node(self, cell: Scalar, statics: dict[str, Fraction]) -> Node | str:
-        """Return the node of a cell, or the word that a label gives."""
-        text = parse_expression(cell)
-        graph = self.microscope.graph
-        scope = Scope(graph=graph, text=text, names=graph.bindings).at(**statics)
-        match text.expression:
-            case ast.Subscript(value=ast.Name(id=name), slice=place) if isinstance(
-                labels := graph.bindings.get(name), Labels
-            ):
-                position = scope.integer(place, "a position")
-                if not 0 <= position < len(labels.words):
-                    scope.fail(place, f"'{name}' has {len(labels.words)} words", "outside", got=f"position {position}")
-                return labels.words[position]
-        return self.microscope.node(cell, **statics)
 
     def _cell(self, node: Node | str, table: Table) -> Cell:
         if isinstance(node, str):

@@ -12,23 +12,25 @@ from seqgen.errors import Collector, Source, Span, SpecError
 from seqgen.project import Project
 from seqgen.spec.document import Mapping, Node, Scalar, Sequence, parse, plain
 from seqgen.spec.model import Check, Column, Display, Draw, Given, Spec, Table, Train, Worked, display_of
-from seqgen.spec.schema import violations
+from seqgen.spec.schema import Keys, violations
 
 GIVEN_NAME = re.compile(r"(?P<name>[^\W\d]\w*)(?P<index>(\[-?\d+\])*)\Z")
 PLAIN_NAME = re.compile(r"[\w-]+\Z")
 MAX_PARENTS = 16
 
 
-def load(project: Project, name: str) -> Spec:
+def load(project: Project, name: str, errors: Collector) -> Spec:
     """Return spec ``name`` with all that it takes over.
 
+    What is not of a spec's form goes to ``errors`` and is left out, so that the rest can be looked at too.
+
     Raises:
-        SeqgenError: where the spec or a parent is missing, is not YAML, or is not of a spec's form.
+        SeqgenError: where the spec, a parent or a library is missing, or is not YAML.
     """
-    return _with_libraries(project, _load(project, name, None, ()))
+    return _with_libraries(project, _load(project, name, None, (), errors), errors)
 
 
-def _with_libraries(project: Project, spec: Spec) -> Spec:
+def _with_libraries(project: Project, spec: Spec, errors: Collector) -> Spec:
     """Return ``spec`` with the functions of its libraries, and of those that they use, first."""
     functions: dict[str, Scalar] = {}
     digests = dict(spec.digests)
@@ -37,7 +39,7 @@ def _with_libraries(project: Project, spec: Spec) -> Spec:
         label = pending.pop(0)
         if label.text in digests:
             continue
-        document, digests[label.text] = read(project, label.text, label.span)
+        document, digests[label.text] = read(project, label.text, label.span, errors)
         steps = document.get("steps")
         if isinstance(steps, Scalar):
             functions[label.text] = steps
@@ -45,21 +47,20 @@ def _with_libraries(project: Project, spec: Spec) -> Spec:
     return replace(spec, functions=tuple(functions.values()), digests=digests)
 
 
-def _load(project: Project, name: str, span: Span | None, below: tuple[str, ...]) -> Spec:
+def _load(project: Project, name: str, span: Span | None, below: tuple[str, ...], errors: Collector) -> Spec:
     if name in below or len(below) > MAX_PARENTS:
         chain = " extends ".join([*below, name])
         raise SpecError(f"'extends' goes in a circle: {chain}", code="circular-extends", span=span)
-    document, digest = read(project, name, span)
-    own = _build(name, document)
-    own = replace(own, digests={name: digest})
+    document, digest = read(project, name, span, errors)
+    own = replace(_build(name, document, errors), digests={name: digest})
     parent = document.get("extends")
     if isinstance(parent, Scalar):
-        own = _inherit(_load(project, parent.text, parent.span, (*below, name)), own)
+        own = _inherit(_load(project, parent.text, parent.span, (*below, name), errors), own)
     return own
 
 
-def read(project: Project, name: str, span: Span | None) -> tuple[Mapping, str]:
-    """Return a spec's document, once it is of a spec's form, and the hash of its content."""
+def read(project: Project, name: str, span: Span | None, errors: Collector) -> tuple[Mapping, str]:
+    """Return what of a spec's document is of a spec's form, and the hash of its content."""
     path = project.spec_path(name, span=span)
     try:
         raw = path.read_bytes().replace(b"\r\n", b"\n")
@@ -76,9 +77,9 @@ def read(project: Project, name: str, span: Span | None) -> tuple[Mapping, str]:
         raise SpecError(
             "a spec is a mapping", code="wrong-kind", span=document.span, expected="title: …, given: …, steps: …"
         )
-    errors = Collector()
-    for violation in violations(document):
+    for keys, violation in list(violations(document)):
         errors.add(violation)
+        document = _without(document, keys)
     for key in ("tables", "worked"):
         part = document.get(key)
         for label in part.keys.values() if isinstance(part, Mapping) else ():
@@ -91,12 +92,23 @@ def read(project: Project, name: str, span: Span | None) -> tuple[Mapping, str]:
                         expected="letters, digits, - and _",
                     )
                 )
-    errors.raise_any()
     return document, "sha256:" + hashlib.sha256(raw).hexdigest()
 
 
-def _build(name: str, document: Mapping) -> Spec:
-    errors = Collector()
+def _without(document: Mapping, path: Keys) -> Mapping:
+    """Return ``document`` without the part that ``path`` leads to: an item of a section, or a section."""
+    if not path or path[0] not in document.items:
+        return document
+    key = str(path[0])
+    section = document.items[key]
+    items = {k: v for k, v in document.items.items() if k != key}
+    if len(path) > 1 and isinstance(section, Mapping):
+        rest = {k: v for k, v in section.items.items() if k != path[1]}
+        items[key] = Mapping(items=rest, keys=section.keys, span=section.span)
+    return Mapping(items=items, keys=document.keys, span=document.span)
+
+
+def _build(name: str, document: Mapping, errors: Collector) -> Spec:
     given = {}
     for label, body in _items(document, "given"):
         match = GIVEN_NAME.match(label.text)
@@ -114,7 +126,6 @@ def _build(name: str, document: Mapping) -> Spec:
             given[label.text] = _given(match, label, body)
         except SpecError as problem:
             errors.add(problem)
-    errors.raise_any()
     return Spec(
         name=name,
         title=_text(document, "title"),
@@ -123,6 +134,7 @@ def _build(name: str, document: Mapping) -> Spec:
         libraries=tuple(_scalars(document.get("use"))),
         dims={k.text: (plain(v), k.span) for k, v in _items(document, "dims")},
         given=given,
+        faulty=frozenset(_faulty(document)),
         seed=_plain(document, "seed"),
         steps=tuple(_program(document)),
         gradients=tuple((k, tuple(_scalars(v))) for k, v in _items(document, "gradients")),
@@ -134,6 +146,13 @@ def _build(name: str, document: Mapping) -> Spec:
         exact_limit=_plain(document, "exact_limit"),
         span=document.span,
     )
+
+
+def _faulty(document: Mapping) -> Iterator[str]:
+    """Yield the names of given arrays that were left out."""
+    part = document.get("given")
+    if isinstance(part, Mapping):
+        yield from (name.split("[")[0] for name in part.keys if name not in part.items)
 
 
 def _given(match: re.Match[str], label: Scalar, body: Mapping) -> Given:
@@ -246,6 +265,7 @@ def _inherit(parent: Spec, own: Spec) -> Spec:
         libraries=(*parent.libraries, *own.libraries),
         dims={**parent.dims, **own.dims},
         given=given,
+        faulty=parent.faulty | own.faulty,
         steps=(*parent.steps, *own.steps),
         gradients=(*parent.gradients, *own.gradients),
         tables={**parent.tables, **own.tables},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -89,6 +89,16 @@ class Check:
     arguments: Mapping[str, Node]
     span: Span
 
+    def references(self) -> Iterator[Scalar]:
+        """Yield the references and expressions among the arguments."""
+        if self.kind == "expect":
+            for reference, expected in self.arguments.items():
+                yield Scalar(text=reference, span=expected.span)
+        for name in ("of", "left", "right", "equals") if self.kind != "erratum" else ("of",):
+            node = self.arguments.get(name)
+            if isinstance(node, Scalar) and self.kind != "expect":
+                yield node
+
     def text(self, name: str, default: str = "") -> str:
         """Return a plain argument's text."""
         node = self.arguments.get(name)
@@ -99,8 +109,9 @@ class Check:
 class Spec:
     """A spec with all that it takes over from its parents.
 
-    ``functions`` are the texts of the libraries that it uses, whose names ``libraries`` holds;
-    ``digests`` are the content hashes of its own file, its parents and its libraries, by name.
+    ``faulty`` names given arrays that were left out for a mistake of their own. ``functions`` are the texts
+    of the libraries that it uses, whose names ``libraries`` holds; ``digests`` are the content hashes of its
+    own file, its parents and its libraries, by name.
     """
 
     name: str
@@ -111,6 +122,7 @@ class Spec:
     libraries: tuple[Scalar, ...] = ()
     dims: Mapping[str, tuple[int, Span]] = field(default_factory=dict)
     given: Mapping[str, Given] = field(default_factory=dict)
+    faulty: frozenset[str] = frozenset()
     seed: int | None = None
     steps: tuple[Scalar | Train, ...] = ()
     functions: tuple[Scalar, ...] = ()

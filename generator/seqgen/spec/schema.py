@@ -35,10 +35,14 @@ def _validator() -> Any:
     return Draft7Validator(json.loads(schema_text()))
 
 
-def violations(document: Node) -> Iterator[SeqgenError]:
-    """Yield what in ``document`` is not as the schema says, each at its place."""
+Keys = tuple[str | int, ...]
+
+
+def violations(document: Node) -> Iterator[tuple[Keys, SeqgenError]]:
+    """Yield what in ``document`` is not as the schema says, each with its path and at its place."""
     for problem in _validator().iter_errors(plain(document, opaque=OPAQUE)):
-        yield from _explain(problem, document)
+        for error in _explain(problem, document):
+            yield tuple(problem.absolute_path), error
 
 
 def _explain(problem: Any, document: Node) -> Iterator[SeqgenError]:

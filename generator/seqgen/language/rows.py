@@ -1,0 +1,48 @@
+"""The rows of a table: a position and its range, ``t = 0..T-1``, upwards or downwards."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+
+from seqgen.errors import SpecError
+from seqgen.language.bindings import Graph
+from seqgen.language.scope import Scope
+from seqgen.language.syntax import parse_expression
+from seqgen.spec.document import Scalar
+
+ROWS = re.compile(r"\s*(?P<name>[^\W\d]\w*)\s*=\s*(?P<first>.+?)\s*\.\.\s*(?P<last>.+?)\s*\Z")
+MAX_ROWS = 10_000
+
+
+def row_positions(rows: Scalar | None, graph: Graph) -> list[Mapping[str, Fraction]]:
+    """Return the position of each row; one row without a position where ``rows`` is not given.
+
+    Raises:
+        SpecError: where the range can't be read, or its bounds are not known.
+    """
+    if rows is None:
+        return [{}]
+    match = ROWS.match(rows.text)
+    if not match:
+        raise SpecError(
+            "rows can't be read",
+            code="rows",
+            span=rows.span,
+            expected="a position and its range, such as t = 0..T-1 or t = T-1..0",
+            got=rows.text,
+        )
+    first, last = (_bound(rows, match, side, graph) for side in ("first", "last"))
+    if abs(last - first) >= MAX_ROWS:
+        raise SpecError(
+            "a table of so many rows", code="too-large", span=rows.span, expected=f"at most {MAX_ROWS:,} rows"
+        )
+    values = range(first, last + 1) if first <= last else range(first, last - 1, -1)
+    return [{match["name"]: Fraction(value)} for value in values]
+
+
+def _bound(rows: Scalar, match: re.Match[str], side: str, graph: Graph) -> int:
+    span = rows.locate(1, match.start(side), match.end(side) - match.start(side))
+    text = parse_expression(Scalar(text=match[side], span=span))
+    return Scope(graph=graph, text=text, names=graph.bindings).integer(text.expression, "a bound of rows")
