@@ -54,10 +54,11 @@ Rule = Callable[[Writer, "Node"], Phrase]
 
 @dataclass(frozen=True, kw_only=True)
 class Notation:
-    """The two writings of an operation."""
+    """The two writings of an operation; ``tall`` where the LaTeX is higher than a line."""
 
     latex: Rule
     text: Rule
+    tall: bool = False
 
 
 def infix(latex: str, text: str, binding: int) -> Notation:

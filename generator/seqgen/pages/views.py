@@ -19,6 +19,8 @@ from seqgen.readings.arrays import Array
 from seqgen.readings.formula import Formulas, tex_name
 from seqgen.spec.model import Display, Table, Worked
 
+# So many numbers abreast still fit on a line of a page or a slide.
+WIDEST = 10
 AS_WRITTEN = Display(form="as-written")
 
 
@@ -43,10 +45,14 @@ class TableView:
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """A line of a derivation: a left side, then relations with what they lead to."""
+    """A line of a derivation: a left side, then relations with what they lead to.
+
+    ``broken`` where it is too wide for one line, so that each relation begins a line of its own.
+    """
 
     left: str
     steps: tuple[tuple[str, str], ...]
+    broken: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,27 +198,30 @@ class Views:
             left = tex_name(names[node], self.microscope.spec.tex)
             if written(node) is None:
                 steps.append(("=", formula))
-        with_numbers, exact = self._numbers_put_in(node)
+        with_numbers, exact, width = self._numbers_put_in(node)
         result = self._result(node)
         if written(node) is None and with_numbers not in (formula, array(result).text):
             steps.append(("=" if exact else r"\approx", with_numbers))
         steps.append((_relation(result), array(result).text))
-        return Line(left=left, steps=tuple(steps))
+        width += node.shape[-1] if node.shape else 1
+        return Line(left=left, steps=tuple(steps), broken=len(steps) > 1 and width > WIDEST)
 
     def _result(self, node: Node) -> Array:
         return self._printed(node, AS_WRITTEN if written(node) is not None else None)
 
-    def _numbers_put_in(self, node: Node) -> tuple[str, bool]:
-        """Return a node's formula with its operands' printed numbers, and whether all of these are exact."""
+    def _numbers_put_in(self, node: Node) -> tuple[str, bool, int]:
+        """Return a formula with its operands' printed numbers, whether all are exact, and how many stand abreast."""
         exact: list[bool] = []
+        abreast: list[int] = []
 
         def numbers(operand: Node) -> Phrase:
             printed = self._result(operand)
             exact.append(is_exact(printed))
+            abreast.append(operand.shape[-1] if operand.shape else 1)
             return array(printed)
 
         formulas = Formulas(names=self.microscope.graph.names, tex=self.microscope.spec.tex, numbers=numbers)
-        return formulas.definition(node), all(exact)
+        return formulas.definition(node), all(exact), sum(abreast)
 
 
 def _relation(printed: Array) -> str:

@@ -42,16 +42,31 @@ class Formulas:
     def write(self, node: Node, at_least: int = COMPARISON) -> str:
         """Return the writing of ``node``, in parentheses where it binds less tightly than ``at_least``."""
         phrase = self._phrase(node)
-        if phrase.binding >= at_least:
-            return phrase.text
-        return rf"\left({phrase.text}\right)" if self.latex else f"({phrase.text})"
+        return phrase.text if phrase.binding >= at_least else self._enclosed(node, phrase)
 
     def argument(self, node: Node) -> str:
         """Return ``node`` as a function's argument, in one pair of parentheses."""
         phrase = self._phrase(node)
-        if phrase.enclosed:
-            return phrase.text
-        return rf"\left({phrase.text}\right)" if self.latex else f"({phrase.text})"
+        return phrase.text if phrase.enclosed else self._enclosed(node, phrase)
+
+    def _enclosed(self, node: Node, phrase: Phrase) -> str:
+        if self.latex and self._is_tall(node):
+            return rf"\left({phrase.text}\right)"
+        return f"({phrase.text})"
+
+    def _is_tall(self, node: Node) -> bool:
+        """Whether parentheses around ``node`` must grow: something in it is higher than a line."""
+        stack = [node]
+        while stack:
+            top = stack.pop()
+            if top in self.names:
+                if (self.numbers is not None and len(top.shape) > 1) or self.names[top].startswith("grad("):
+                    return True
+            elif top.operation.notation.tall:
+                return True
+            else:
+                stack.extend(top.inputs)
+        return False
 
     def _phrase(self, node: Node) -> Phrase:
         if node not in self.names:

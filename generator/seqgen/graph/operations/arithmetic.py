@@ -152,7 +152,7 @@ register(
             sum_to(g / node.inputs[1], node.inputs[0].shape),
             sum_to(-(g * node / node.inputs[1]), node.inputs[1].shape),
         ),
-        notation=Notation(latex=_fraction, text=infix("/", "/", PRODUCT).text),
+        notation=Notation(latex=_fraction, text=infix("/", "/", PRODUCT).text, tall=True),
         elementwise=True,
     )
 )

@@ -200,7 +200,7 @@ register(
         shape=_stack_shape,
         value=lambda domain, node, *arrays: domain.stack(arrays, -len(node.shape)),
         derivative=lambda node, g: [apply("index", g, key=(i,)) for i in range(len(node.inputs))],
-        notation=Notation(latex=_stack_latex, text=_stack_text),
+        notation=Notation(latex=_stack_latex, text=_stack_text, tall=True),
     )
 )
 

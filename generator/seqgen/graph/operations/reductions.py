@@ -64,7 +64,7 @@ register(
         shape=reduced,
         value=lambda domain, node, x: _sum(node, x),
         derivative=lambda node, g: (spread(node, g),),
-        notation=Notation(latex=_sum_latex, text=call("sum", "axis", "keepdims")),
+        notation=Notation(latex=_sum_latex, text=call("sum", "axis", "keepdims"), tall=True),
     )
 )
 
