@@ -1,0 +1,37 @@
+"""Real programs and libraries that some tests need: present, or a loud skip; in CI their absence is a failure."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+KATEX = Path(__file__).parent / "katex"
+
+
+def _need(present: bool, name: str, cure: str) -> None:
+    if present:
+        return
+    message = f"{name} is not installed; {cure}"
+    if os.environ.get("CI"):
+        pytest.fail(message)
+    pytest.skip(message)
+
+
+def need_torch() -> None:
+    """Skip without PyTorch."""
+    _need(importlib.util.find_spec("torch") is not None, "PyTorch", "pip install torch")
+
+
+def need_pdflatex() -> None:
+    """Skip without pdflatex."""
+    _need(shutil.which("pdflatex") is not None, "pdflatex", "install TeX Live's basic LaTeX")
+
+
+def need_katex() -> None:
+    """Skip without Node.js and KaTeX."""
+    ready = shutil.which("node") is not None and (KATEX / "node_modules" / "katex").is_dir()
+    _need(ready, "KaTeX", "npm ci --prefix tests/katex")

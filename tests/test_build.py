@@ -1,0 +1,149 @@
+"""Builds: by content, whole files only, and nothing heavy where there is nothing to do."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seqgen import files
+from seqgen.build import build
+
+SPEC = "title: t\nextends: parent\nuse: [library/functions]\nsteps: |\n  c = b + 1\n"
+PARENT = "title: p\ngiven:\n  a: {value: [1, 2]}\nsteps: |\n  b = double(a)\n"
+LIBRARY = "title: l\nsteps: |\n  def double(x):\n      return 2 * x\n"
+PARENT_WITH_USE = PARENT.replace("given:", "use: [library/functions]\ngiven:")
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Any:
+    """Return a project with a child, a parent, a library and a template of its own."""
+    from seqgen.project import Project
+
+    (tmp_path / "specs/library").mkdir(parents=True)
+    (tmp_path / "templates/latex").mkdir(parents=True)
+    (tmp_path / "specs/child.yaml").write_text(SPEC)
+    (tmp_path / "specs/parent.yaml").write_text(PARENT_WITH_USE)
+    (tmp_path / "specs/library/functions.yaml").write_text(LIBRARY)
+    (tmp_path / "templates/latex/values.tex.j2").write_text("<% include 'part.tex.j2' %>\n")
+    (tmp_path / "templates/latex/part.tex.j2").write_text("part\n")
+    return Project(tmp_path)
+
+
+def test_a_second_build_has_nothing_to_do(course: Any) -> None:
+    """The same content is not built again."""
+    assert len(build(course).built) == 2
+    report = build(course)
+    assert report.unchanged == ["child", "parent"]
+    assert report.written == []
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "touched"),
+    [
+        ("specs/child.yaml", "b + 1", "b + 2", {"child"}),
+        ("specs/parent.yaml", "[1, 2]", "[1, 3]", {"child", "parent"}),
+        ("specs/library/functions.yaml", "2 * x", "3 * x", {"child", "parent"}),
+        ("templates/latex/part.tex.j2", "part", "para", {"child", "parent"}),
+    ],
+)
+def test_a_change_of_content_rebuilds_what_depends_on_it(
+    course: Any, path: str, old: str, new: str, touched: set[str]
+) -> None:
+    """One edit in each kind of input is noticed even where size and time stay the same, and only its specs are built."""
+    build(course)
+    file = course.root / path
+    before = file.stat()
+    file.write_text(file.read_text().replace(old, new))
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    report = build(course)
+    assert set(report.built) == touched
+    assert all(path in reason for reason in report.built.values())
+
+
+def test_a_new_template_of_the_course_is_noticed(course: Any) -> None:
+    """A template that did not exist at the last build now comes before the shipped one."""
+    build(course)
+    (course.root / "templates/markdown").mkdir(parents=True)
+    (course.root / "templates/markdown/ledger.md.j2").write_text("own\n")
+    assert set(build(course).built) == {"child", "parent"}
+    assert (course.root / "build/markdown/child/ledger.md").read_text().endswith("\nown\n")
+
+
+def test_a_change_of_configuration_is_noticed(course: Any) -> None:
+    """Another number of digits rebuilds all."""
+    build(course)
+    (course.root / "pyproject.toml").write_text("[tool.seqgen]\ndigits = 6\n")
+    assert set(build(type(course)(course.root)).built) == {"child", "parent"}
+
+
+def test_a_damaged_output_is_made_again(course: Any) -> None:
+    """A page that was edited, and a ledger that was removed, come back."""
+    build(course)
+    page, ledger = course.root / "build/markdown/child/values.md", course.root / "ledgers/child.json"
+    text, content = page.read_text(), ledger.read_text()
+    page.write_text(text + "more")
+    ledger.unlink()
+    assert set(build(course).built) == {"child"}
+    assert (page.read_text(), ledger.read_text()) == (text, content)
+
+
+def test_pages_of_a_removed_table_go_away(course: Any) -> None:
+    """What a spec no longer makes is removed from build/, and its name is reported."""
+    spec = course.root / "specs/parent.yaml"
+    spec.write_text(spec.read_text() + "tables: {old: {columns: {b: 'b[0]'}}}\n")
+    build(course)
+    assert (course.root / "build/latex/parent/table-old.tex").is_file()
+    spec.write_text(PARENT_WITH_USE)
+    assert "build/latex/parent/table-old.tex" in build(course).removed
+    assert not (course.root / "build/latex/parent/table-old.tex").exists()
+
+
+def test_a_mistake_in_one_spec_leaves_the_others_built(course: Any) -> None:
+    """The wrong spec keeps its old ledger; the right one gets its new one."""
+    build(course)
+    old = (course.root / "ledgers/child.json").read_text()
+    (course.root / "specs/child.yaml").write_text("title: t\nsteps: |\n  c = nothing\n")
+    (course.root / "specs/parent.yaml").write_text(PARENT_WITH_USE.replace("[1, 2]", "[5, 6]"))
+    report = build(course)
+    assert [e.code for e in report.errors] == ["unknown-name"]
+    assert (course.root / "ledgers/child.json").read_text() == old
+    assert "[10.0, 12.0]" in (course.root / "ledgers/parent.json").read_text()
+
+
+def test_a_torn_state_only_means_more_work(course: Any) -> None:
+    """A state file that is not whole is as good as none."""
+    build(course)
+    (course.root / "build/.seqgen.json").write_text('{"format": 1, "specs": {"ch')
+    assert len(build(course).built) == 2
+
+
+def test_an_interrupted_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where putting the new file in place fails, the old one is whole and no scrap is left."""
+    path = tmp_path / "file.txt"
+    files.write(path, "old")
+
+    def fail(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(KeyboardInterrupt):
+        files.write(path, "new")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_idle_build_imports_nothing_heavy(course: Any) -> None:
+    """Neither yaml, numpy, sympy, Jinja, flint nor jsonschema is imported where nothing is to be done."""
+    build(course)
+    code = (
+        "import sys; from click.testing import CliRunner; from seqgen.cli import main; "
+        "result = CliRunner().invoke(main, ['build']); assert result.exit_code == 0, result.output; "
+        "print(sorted({'yaml', 'numpy', 'sympy', 'jinja2', 'flint', 'jsonschema'} & set(sys.modules)))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], cwd=course.root, capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"

@@ -1,0 +1,165 @@
+"""`seqgen check`: each rule finds its own fault and no other, and nothing is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seqgen.build import build
+from seqgen.checks.findings import Finding, review
+
+SPEC = """\
+title: t
+given:
+  a: {value: [0.1, 0.25]}
+steps: |
+  b = 2 * a
+tables:
+  t: {columns: {b: b}}
+"""
+
+
+@pytest.fixture
+def built(project: Any) -> Any:
+    """Return a project whose ledgers and pages are in order."""
+    made = project(SPEC)
+    build(made)
+    return made
+
+
+def findings(made: Any) -> list[Finding]:
+    """Return what check finds, after making sure that it wrote nothing."""
+    before = {p: p.read_bytes() for p in made.root.rglob("*") if p.is_file()}
+    result = review(made)
+    assert {p: p.read_bytes() for p in made.root.rglob("*") if p.is_file()} == before
+    assert not result.errors
+    return result.findings
+
+
+def test_a_fresh_build_is_in_order(built: Any) -> None:
+    """No finding, and the counts say what was looked at."""
+    assert findings(built) == []
+    assert review(built).counts == {"specs": 1, "entries": 2, "checks": 0, "pages": 6}
+
+
+def test_a_stale_ledger_is_told_number_by_number(built: Any) -> None:
+    """An edit that moves the printed digits says so; one that does not says so too."""
+    spec = built.root / "specs/example.yaml"
+    spec.write_text(SPEC.replace("0.25", "0.2500001"))
+    (finding, *pages) = findings(built)
+    assert (finding.rule, finding.place, finding.cure) == (
+        "stale-ledger",
+        "ledgers/example.json",
+        "seqgen build example",
+    )
+    assert finding.details[1] == "b: [0.2, 0.5] → [0.2, 0.5000002] (the printed form stays)"
+    assert {page.rule for page in pages} == {"stale-page"}
+    spec.write_text(SPEC.replace("0.25", "0.35"))
+    assert findings(built)[0].details[1] == "b: [0.2000, 0.5000] → [0.2000, 0.7000] (the printed form changes)"
+
+
+def test_a_missing_ledger_and_missing_pages_are_found(built: Any) -> None:
+    """Each with the command that cures it."""
+    (built.root / "ledgers/example.json").unlink()
+    (built.root / "build/latex/example/table-t.tex").unlink()
+    assert [(f.rule, f.place) for f in findings(built)] == [
+        ("missing-ledger", "ledgers/example.json"),
+        ("missing-page", "build/latex/example/table-t.tex"),
+    ]
+
+
+def test_a_page_edited_by_hand_is_told_from_a_stale_one(built: Any) -> None:
+    """The digest in its first line no longer fits; the line that differs is named."""
+    page = built.root / "build/latex/example/table-t.tex"
+    page.write_text(page.read_text().replace("0.2000", "0.2001"))
+    (finding,) = findings(built)
+    assert (finding.rule, finding.place) == ("edited-page", "build/latex/example/table-t.tex:6")
+    assert finding.details == (r"- $(0.2001, 0.5000)$ \\", r"+ $(0.2000, 0.5000)$ \\")
+
+
+def test_a_file_that_no_spec_makes_is_an_orphan(built: Any) -> None:
+    """A ledger of a spec that is gone."""
+    (built.root / "ledgers/old.json").write_text("{}")
+    (finding,) = findings(built)
+    assert (finding.rule, finding.place, finding.cure) == ("orphan", "ledgers/old.json", "rm ledgers/old.json")
+
+
+def test_a_merge_conflict_in_a_ledger_gets_a_clear_message(built: Any) -> None:
+    """Conflict markers are named as what they are."""
+    ledger = built.root / "ledgers/example.json"
+    ledger.write_text("<<<<<<< ours\n" + ledger.read_text() + ">>>>>>> theirs\n")
+    (finding,) = findings(built)
+    assert (finding.rule, finding.message) == ("conflict", "the ledger holds a merge conflict")
+
+
+@pytest.mark.parametrize(
+    ("check", "said"),
+    [
+        ("- expect: {b: [0.2, 0.6]}", "expect: b[1] is 0.5, expected 0.6"),
+        ("- equal: {left: 'b[0]', right: '1/4'}", "equal: b[0] = 1/4 does not hold"),
+        ("- erratum: {of: 'b[0]', printed: 0.2, right: 0.2, cause: none}", "erratum of b[0]: the printed number 0.2 is what is computed, so that it is no erratum"),
+        ("- erratum: {of: 'b[0]', printed: 0.3, right: 0.25, cause: slip}", "erratum of b[0]: the number given as right is not what is computed: b[0] is 0.20, expected 0.25"),
+    ],
+)  # fmt: skip
+def test_a_declared_check_that_does_not_hold_is_found_at_its_place(project: Any, check: str, said: str) -> None:
+    """The finding stands at the check's line in the spec."""
+    made = project(f"{SPEC}checks:\n  {check}\n")
+    build(made)
+    (finding,) = findings(made)
+    assert (finding.rule, finding.message) == ("failed-check", said)
+    assert finding.place.startswith("specs/example.yaml:9:")
+
+
+def test_a_wrong_gradient_rule_is_caught_by_differences(project: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a sign slipped into tanh's rule, the finite-difference check fails."""
+    import dataclasses
+
+    from seqgen.graph.node import OPERATIONS
+
+    tanh = OPERATIONS["tanh"]
+    wrong = dataclasses.replace(tanh, derivative=lambda node, g: (g * (1 + node**2),))
+    monkeypatch.setitem(OPERATIONS, "tanh", wrong)
+    made = project(
+        "title: t\ngiven: {w: {role: parameter, value: 0.5}}\nsteps: |\n  L = tanh(w)\n"
+        "checks:\n  - finite_difference: {of: L, tolerance: 1e-6}\n"
+    )
+    report = build(made)
+    assert len(report.failed_checks) == 1
+
+
+def test_what_cannot_be_proven_is_said(project: Any) -> None:
+    """A zero that no rational and no closed form decides is unproven, and check says so."""
+    made = project(
+        "title: t\nexact_limit: 0\nsteps: |\n  a = sqrt(2) * sqrt(3) - sqrt(6)\n", configuration="precision_limit = 256"
+    )
+    build(made)
+    (finding,) = findings(made)
+    assert (finding.rule, finding.place) == ("unproven", "specs/example.yaml:4:3")
+
+
+def test_the_finite_difference_check_records_count_and_measure(project: Any) -> None:
+    """The ledger's row has the count, the largest distance, and an order of two."""
+    made = project(
+        "title: t\ngiven: {w: {role: parameter, value: [0.5, 0.25]}}\nsteps: |\n  L = sum(tanh(w))\n"
+        "checks:\n  - finite_difference: {of: L, step: 1e-4, tolerance: 1e-6}\n"
+    )
+    build(made)
+    from seqgen.ledger.document import parse
+
+    (row,) = parse((made.root / "ledgers/example.json").read_text())["checks"]
+    assert (row["count"], row["order"], row["passed"]) == (2, 2.0, True)
+    # The third derivative of tanh is at most 2, so that a difference is off by at most 2 * step**2 / 6.
+    assert 0 < row["measured"] <= 1e-8 / 3
+
+
+def test_the_same_spec_gives_the_same_bytes_in_another_folder(project: Any) -> None:
+    """No path of a machine reaches a ledger or a page."""
+    one, two = project(SPEC), project(SPEC)
+    for made in (one, two):
+        build(made)
+    for path in sorted(Path(one.root).rglob("*.*")):
+        relative = path.relative_to(one.root)
+        if path.is_file() and relative.parts[0] in ("ledgers", "build"):
+            assert path.read_bytes() == (two.root / relative).read_bytes()

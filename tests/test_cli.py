@@ -1,0 +1,154 @@
+"""The command line: what it prints, and its exit status."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from seqgen.cli import main
+
+SPEC = "title: t\ngiven:\n  a: {role: parameter, value: [0.5, 0.25]}\nsteps: |\n  L = sum(a**2)    # squared length\ngradients: {L: [a]}\n"
+
+
+@pytest.fixture
+def run(project: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    """Return a runner of commands in a project with one spec."""
+    monkeypatch.chdir(project(SPEC).root)
+    return lambda *words: CliRunner().invoke(main, words)
+
+
+def test_build_says_what_it_wrote(run: Callable[..., Result]) -> None:
+    """The first build names the ledger and counts the pages; the second has nothing to do."""
+    first, second = run("build"), run("build", "--explain")
+    assert (
+        first.output == "example: wrote ledgers/example.json and 4 pages\n1 spec built, 0 unchanged, 5 files written\n"
+    )
+    assert second.output == "0 specs built, 1 unchanged, 0 files written\n"
+    assert (first.exit_code, second.exit_code) == (0, 0)
+
+
+def test_build_explains_why(run: Callable[..., Result]) -> None:
+    """With --explain, each spec's reason comes first."""
+    run("build")
+    path = Path("specs/example.yaml")
+    path.write_text(path.read_text().replace("0.25", "0.75"))
+    assert run("build", "--explain").output.startswith("example: specs/example.yaml has changed\n")
+
+
+def test_check_succeeds_with_counts(run: Callable[..., Result]) -> None:
+    """Success says what was looked at."""
+    run("build")
+    result = run("check")
+    assert (result.exit_code, result.output) == (0, "1 spec, 3 entries, 0 checks, 4 pages: in order\n")
+
+
+def test_check_fails_with_the_cure(run: Callable[..., Result]) -> None:
+    """A missing ledger ends with status 1 and names the command that cures it."""
+    run("build")
+    Path("ledgers/example.json").unlink()
+    result = run("check")
+    assert result.exit_code == 1
+    assert "missing-ledger" in result.output
+    assert "  cure: seqgen build example\n" in result.output
+
+
+@pytest.mark.parametrize("words", [("build",), ("check",), ("show", "example", "L")])
+def test_a_mistake_in_a_spec_ends_with_status_two_and_no_traceback(
+    run: Callable[..., Result], words: tuple[str, ...]
+) -> None:
+    """The report goes to standard error, with place and caret."""
+    Path("specs/example.yaml").write_text("title: t\nsteps: |\n  y = x\n")
+    result = run(*words)
+    assert result.exit_code == 2
+    assert "specs/example.yaml:3:7: error[unknown-name]: unknown name 'x'" in result.stderr
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("build", "exampel"), "there is no spec 'exampel'\n  hint: did you mean example?"),
+        (("check", "nothing"), "there is no spec 'nothing'"),
+        (("show", "example", "M"), "unknown name 'M'"),
+        (("show", "example", "L +"), "this can't be read"),
+        (("show", "example", "grad(L, b)"), "unknown name 'b'"),
+        (("build", "--no-such-option"), "No such option"),
+    ],
+)
+def test_wrong_usage_ends_with_status_two(run: Callable[..., Result], words: tuple[str, ...], message: str) -> None:
+    """A wrong name, a wrong reference and a wrong option, each with its message."""
+    result = run(*words)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_a_check_of_nothing_is_no_success(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A project without specs ends with status 2."""
+    (tmp_path / "specs").mkdir()
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, ["check"])
+    assert (result.exit_code, result.stderr) == (2, "nothing was checked: there are no specs\n")
+
+
+def test_outside_a_project_the_cure_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a specs folder, the message says how to begin."""
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, ["build"])
+    assert result.exit_code == 2
+    assert "make a folder 'specs'" in result.stderr
+
+
+def test_show_tells_all_of_a_value(run: Callable[..., Result]) -> None:
+    """Value, closed form, digits, formula, place and operands."""
+    assert run("show", "example", "L").output.splitlines() == [
+        "L  (computed: squared length)",
+        "shape    scalar",
+        "formula  sum(a**2)",
+        "printed  = 0.3125",
+        "value    0.3125",
+        "exact    5/16",
+        "proven   yes",
+        "defined  specs/example.yaml:5:3",
+        "  from   a = [0.5000, 0.2500]",
+    ]
+
+
+def test_show_tells_the_contributions_of_a_gradient(run: Callable[..., Result]) -> None:
+    """Each use of the parameter is a line of its own."""
+    lines = run("show", "example", "grad(L, a)").output.splitlines()
+    assert "formula  2 * a" in lines
+    assert "  via    L: [1.0000, 0.5000]" in lines
+
+
+def test_schema_is_json_schema(run: Callable[..., Result]) -> None:
+    """What editors get is the schema that validates specs."""
+    from jsonschema import Draft7Validator
+
+    schema = json.loads(run("schema").output)
+    Draft7Validator.check_schema(schema)
+    assert schema["required"] == ["title"]
+
+
+@pytest.mark.parametrize("name", sorted(main.commands))
+def test_help_of_every_command_has_examples(name: str) -> None:
+    """Each begins with the command itself."""
+    text = CliRunner().invoke(main, [name, "--help"]).output
+    assert f"Examples:\n  seqgen {name}" in text
+
+
+def test_a_read_only_folder_is_a_clear_error(run: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A failing write names the file and the reason."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied", "ledgers")
+
+    monkeypatch.setattr("tempfile.mkstemp", refuse)
+    result = run("build")
+    assert (result.exit_code, result.stderr) == (2, "error[files]: ledgers: Permission denied\n")
+    assert os.listdir("specs") == ["example.yaml"]

@@ -1,0 +1,93 @@
+"""The shipped ledgers against the numbers that the two lectures print, read by code that shares nothing with seqgen."""
+
+from __future__ import annotations
+
+import json
+import re
+from decimal import ROUND_HALF_EVEN, Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+
+ROOT = Path(__file__).parent.parent
+RECORDS = [r for f in sorted((ROOT / "tests" / "expected").glob("*.yaml")) for r in yaml.safe_load(f.read_text())]
+
+
+def names_of(ledger: dict[str, Any]) -> dict[str, Any]:
+    """Return a ledger's entries as a namespace: arrays, and families as mappings from index to array."""
+    names: dict[str, Any] = {"exp": np.exp, "parameters": ledger["parameters"]["total"]}
+    for key, entry in ledger["entries"].items():
+        match = re.fullmatch(r"(\w+)\[(-?\d+)\]", key)
+        if match:
+            names.setdefault(match[1], {})[int(match[2])] = np.array(entry["value"])
+        elif key.isidentifier():
+            names[key] = np.array(entry["value"])
+    return names
+
+
+def look_up(ledger: dict[str, Any], reference: str) -> Any:
+    """Return the value of a reference or an expression over a ledger's entries."""
+    gradient = re.fullmatch(r"(grad\([^=]+?)(?:, via=(.+))?\)", reference)
+    if gradient:
+        entry = ledger["entries"][gradient[1] + ")"]
+        return np.array(entry["via"][gradient[2]] if gradient[2] else entry["value"])
+    return np.asarray(eval(reference, {"__builtins__": {}}, names_of(ledger)))
+
+
+def printed(value: float, digits: int) -> str:
+    """Return a float rounded half to even, zero without a sign."""
+    text = str(Decimal(float(value)).quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_EVEN))
+    return text if any(c in "123456789" for c in text) else text.lstrip("-")
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda r: f"{r['spec']}: {r['entry']} to {r['digits']}")
+def test_a_ledger_prints_what_the_lecture_prints(record: dict[str, Any]) -> None:
+    """Every computed number of the lectures, at the digits that they print."""
+    ledger = json.loads((ROOT / "ledgers" / f"{record['spec']}.json").read_text())
+    value = look_up(ledger, record["entry"])
+    expected = np.array(record["shown"])
+    assert value.shape == expected.shape
+    found = [printed(v, record["digits"]) for v in value.reshape(-1)]
+    assert found == expected.reshape(-1).tolist()
+
+
+def test_the_cross_entropy_gradients_are_those_that_the_lecture_derives() -> None:
+    """Each formula of the lecture's derivation holds between the ledger's values, in plain numpy."""
+    ledger = json.loads((ROOT / "ledgers/week06/ce-head.json").read_text())
+    n = names_of(ledger)
+    ga = [(n["p"][t] - np.eye(3)[[0, 2, 1][t]]) / 3 for t in range(3)]
+    gz: Any = np.zeros(2)
+    sums = {"W_x": np.zeros((2, 2)), "W_h": np.zeros((2, 2)), "b_h": np.zeros(2), "W_o": 0.0, "b_o": 0.0}
+    for t in (2, 1, 0):
+        direct, future = ga[t] @ n["W_o"], gz @ n["W_h"]
+        gz = (direct + future) * (1 - n["h"][t] ** 2)
+        np.testing.assert_allclose(look_up(ledger, f"grad(L, a[{t}])"), ga[t], atol=1e-15)
+        np.testing.assert_allclose(look_up(ledger, f"grad(L, h[{t}], via=a[{t}])"), direct, atol=1e-15)
+        np.testing.assert_allclose(look_up(ledger, f"grad(L, h[{t}])"), direct + future, atol=1e-15)
+        np.testing.assert_allclose(
+            look_up(ledger, f"grad(L, W_h, via=R[{t}])"), np.outer(gz, n["h"][t - 1]), atol=1e-15
+        )
+        sums["W_x"] = sums["W_x"] + np.outer(gz, n["x"][t])
+        sums["W_h"] = sums["W_h"] + np.outer(gz, n["h"][t - 1])
+        sums["b_h"] = sums["b_h"] + gz
+        sums["W_o"] = sums["W_o"] + np.outer(ga[t], n["h"][t])
+        sums["b_o"] = sums["b_o"] + ga[t]
+    for name, total in sums.items():
+        np.testing.assert_allclose(look_up(ledger, f"grad(L, {name})"), total, atol=1e-15)
+    assert ledger["parameters"]["total"] == 19
+
+
+def test_position_vectors_follow_the_formula_for_any_even_width(project: Any) -> None:
+    """Six features and five positions, by a child spec that only sets the dims, against the formula in numpy."""
+    from seqgen.microscope import open_microscope
+
+    parent = (ROOT / "specs/week06/positions.yaml").read_text()
+    made = project("title: wider\nextends: positions\ndims: {T: 5, D: 6}\n", others={"positions": parent})
+    microscope = open_microscope(made, "example")
+    for t in range(5):
+        reals = microscope.prover.reals(microscope.node_of(f"p[{t}]"))
+        expected = [f(t / 10000 ** (2 * r / 6)) for r in range(3) for f in (np.sin, np.cos)]
+        np.testing.assert_allclose([real.value for real in reals], expected, atol=1e-15)

@@ -1,0 +1,131 @@
+"""Pages: the forms that the lectures print, and the real programs that read them."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from components import KATEX, need_katex, need_pdflatex
+from seqgen.build import build
+from seqgen.pages.environment import Templates, escape_markdown, escape_tex
+from seqgen.project import Project
+
+ROOT = Path(__file__).parent.parent
+MATH = re.compile(r"\$\$(.*?)\$\$|\$([^$\n]+)\$", re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the shipped specs in a copy of the project and return its ``build`` folder."""
+    root = tmp_path_factory.mktemp("shipped")
+    for folder in ("specs", "templates"):
+        (root / folder).symlink_to(ROOT / folder, target_is_directory=True)
+    report = build(_inside(root))
+    assert not report.errors
+    assert not report.failed_checks
+    return root / "build"
+
+
+def _inside(root: Path) -> Project:
+    """Return a project whose specs are real files below ``root``."""
+    import shutil
+
+    for folder in ("specs", "templates"):
+        (root / folder).unlink()
+        shutil.copytree(ROOT / folder, root / folder)
+    return Project(root)
+
+
+@pytest.mark.parametrize(
+    ("page", "line"),
+    [
+        ("latex/week06/rnn-trace/table-trace.tex", r"$0$ & $(1.0000, -0.5000)$ & $(0.4500, -0.2000)$ & $(0.4219, -0.1974)$ \\"),
+        ("latex/week06/final-state-loss/table-backward.tex", r"$1$ & $(-0.1509, 0.0143)$ & $(0.9803, 0.9908)$ & $(-0.1480, 0.0141)$ \\"),
+        ("markdown/week06/rnn-trace/worked-second-step.md", r"h_{1} &= \tanh(z_{1}) \approx \tanh(0.1412, 0.0964) \approx (0.1403, 0.0961)"),
+        ("latex/week06/rnn-trace/worked-first-step.tex", r"R_{0} &= h_{-1} \, W_{h}^\top = (0, 0) \, \begin{bmatrix}0.5 & 0.1\\-0.2 & 0.3\end{bmatrix}^\top = (0.0000, 0.0000) \\"),
+        ("latex/week06/attention/values.tex", r"\[A \approx \begin{bmatrix}0.5035 & 0.2483 & 0.2483\\0.2483 & 0.5035 & 0.2483\\0.4011 & 0.4011 & 0.1978\end{bmatrix}\]"),
+        ("markdown/week06/attention/table-projections.md", "| cat | $(0, 1)$ | $(0, 1)$ | $(0, 3)$ |"),
+    ],
+)  # fmt: skip
+def test_a_page_has_the_form_that_the_lecture_prints(pages: Path, page: str, line: str) -> None:
+    """Tuples, matrices, table rows and derivations, as on the lecture's slides."""
+    assert line in (pages / page).read_text().splitlines()
+
+
+@pytest.mark.real
+def test_every_latex_page_compiles_with_amsmath_alone(pages: Path, tmp_path: Path) -> None:
+    """One article that inputs all pages, read by pdflatex without an error."""
+    need_pdflatex()
+    lines = [r"\documentclass{article}", r"\usepackage{amsmath}", r"\begin{document}"]
+    lines += [rf"\input{{{page}}}\par" for page in sorted(pages.rglob("*.tex"))]
+    (tmp_path / "all.tex").write_text("\n".join([*lines, r"\end{document}"]))
+    run = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout.decode(errors="replace")[-3000:]
+
+
+@pytest.mark.real
+def test_all_math_of_every_markdown_page_parses_in_katex(pages: Path) -> None:
+    """KaTeX with ``strict: "error"`` refuses none of it."""
+    need_katex()
+    found = [m for page in sorted(pages.rglob("*.md")) for m in MATH.finditer(page.read_text())]
+    pieces = [{"math": m[1] or m[2], "display": m[1] is not None} for m in found]
+    assert len(pieces) > 500
+    run = subprocess.run(
+        ["node", KATEX / "check.mjs"], input=json.dumps(pieces), capture_output=True, text=True, check=True, cwd=KATEX
+    )
+    assert json.loads(run.stdout) == []
+
+
+def test_a_courses_own_template_comes_before_the_shipped_one(project: Any) -> None:
+    """A file of the same name in the project's ``templates`` is used instead."""
+    made = project("title: t\nsteps: |\n  a = 1/3\n")
+    own = made.root / "templates/markdown/values.md.j2"
+    own.parent.mkdir(parents=True)
+    own.write_text("{% for v in values %}{{ v.name }} is {{ v.value }}{% endfor %}\n")
+    build(made)
+    assert (made.root / "build/markdown/example/values.md").read_text().endswith("\na is 0.3333")
+
+
+@pytest.mark.parametrize(
+    ("template", "message"),
+    [
+        ("{{ nothing }}", "'nothing' is undefined"),
+        ("{{ 0.1 }}", "a raw float (0.1) would reach the page"),
+        ("{{ ''.__class__ }}", "access to attribute '__class__' of 'str' object is unsafe"),
+        ("{% for i in range(10000000) %}{% endfor %}", "Range too big"),
+        ("{% include '../../secret' %}", "there is no template"),
+    ],
+)
+def test_a_template_can_neither_guess_nor_escape(project: Any, template: str, message: str) -> None:
+    """Unknown names, raw floats and Python's internals are errors, at the template's line."""
+    made = project("title: t\nsteps: |\n  a = 1/3\n")
+    own = made.root / "templates/markdown/values.md.j2"
+    own.parent.mkdir(parents=True)
+    own.write_text(f"\n{template}\n")
+    (problem,) = build(made).errors
+    assert message in problem.message
+    assert problem.code == "template"
+
+
+def test_text_is_escaped_for_its_medium() -> None:
+    """What TeX, Markdown and HTML read as marks comes out as plain characters."""
+    assert escape_tex(r"50% of a_b & {c}\d") == r"50\% of a\_b \& \{c\}\textbackslash{}d"
+    assert escape_markdown("<b>*x*|y") == r"&lt;b&gt;\*x\*\|y"
+
+
+def test_templates_ship_with_the_package(project: Any) -> None:
+    """A project without templates of its own finds all four in both media."""
+    for medium in ("latex", "markdown"):
+        engine = Templates(project("title: t\n"), medium)
+        with pytest.raises(Exception, match="undefined"):
+            engine.render("values")
