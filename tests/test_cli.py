@@ -114,7 +114,7 @@ def test_show_tells_all_of_a_value(run: Callable[..., Result]) -> None:
         "value    0.3125",
         "exact    5/16",
         "proven   yes",
-        "defined  specs/example.yaml:5:3",
+        "defined  specs/example.yaml:5:7",
         "  from   a = [0.5000, 0.2500]",
     ]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from seqgen.microscope import Microscope
 from seqgen.pages.environment import MEDIA, Templates
 from seqgen.pages.views import Views
-from seqgen.readings.formula import tex_name
+from seqgen.readings.names import tex_name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +39,7 @@ def pages(microscope: Microscope, templates: dict[str, Templates]) -> Iterator[P
             "ledger",
             spec=spec,
             values=values,
-            dims={tex_name(n, spec.tex): size for n, size in sorted(microscope.graph.dims.items())},
+            dims={tex_name(n, spec.tex).text: size for n, size in sorted(microscope.graph.dims.items())},
         )
         yield _page(microscope, medium, "ledger", listing)
 

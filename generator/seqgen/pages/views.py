@@ -16,7 +16,8 @@ from seqgen.ledger.proof import written
 from seqgen.microscope import Microscope
 from seqgen.pages.numbers import array, is_exact
 from seqgen.readings.arrays import Array
-from seqgen.readings.formula import Formulas, tex_name
+from seqgen.readings.formula import Formulas
+from seqgen.readings.names import tex_name
 from seqgen.spec.model import Display, Table, Worked
 
 # So many numbers abreast still fit on a line of a page or a slide.
@@ -129,7 +130,7 @@ class Views:
                 key=entry.key,
                 role=entry.role,
                 about=entry.about,
-                name=tex_name(entry.key, self.microscope.spec.tex),
+                name=tex_name(entry.key, self.microscope.spec.tex).text,
                 relation=_relation(printed),
                 value=array(printed).text,
                 formula=self._formulas.definition(entry.node) if computed else "",
@@ -195,7 +196,7 @@ class Views:
         steps = []
         left = formula
         if node in names:
-            left = tex_name(names[node], self.microscope.spec.tex)
+            left = tex_name(names[node], self.microscope.spec.tex).text
             if written(node) is None:
                 steps.append(("=", formula))
         with_numbers, exact, width = self._numbers_put_in(node)

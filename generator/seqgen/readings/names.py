@@ -1,0 +1,85 @@
+"""Names as LaTeX: ``W_x`` is W with subscript x, ``h[1]`` is h with subscript 1, ``gamma`` is the Greek letter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from seqgen.graph.notation import UNARY, Phrase
+
+LOWER = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi omega"
+UPPER = "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"
+GREEK = frozenset(LOWER.split()) | frozenset(UPPER.split())
+ACCENTS = {"tilde": r"\tilde", "hat": r"\hat", "bar": r"\bar"}
+
+KEY = re.compile(r"(?P<scope>(?:[^.\[\]]+(?:\[[^\]]*\])*\.)*)(?P<name>[^.\[\]]+)(?P<index>(?:\[[^\]]*\])*)\Z")
+GRADIENT = re.compile(r"grad\((?P<of>[^,]+), (?P<to>.+?)(?:, via=(?P<via>.+?)(?:, use=(?P<use>\d+))?)?\)\Z")
+
+
+def tex_name(key: str, tex: Mapping[str, str]) -> Phrase:
+    """Return the LaTeX of an entry's key; ``tex`` holds the spellings that a spec gives itself.
+
+    The values inside a call carry the call's name above: ``O1.S`` is S with superscript (O1).
+    """
+    if key in tex:
+        return _braced(tex[key])
+    gradient = GRADIENT.match(key)
+    if gradient:
+        return Phrase(_gradient_name(gradient, tex), UNARY)
+    match = KEY.match(key)
+    if not match:
+        return Phrase(rf"\text{{{escape_text(key)}}}")
+    index = [part for part in re.findall(r"\[([^\]]*)\]", match["index"]) if part]
+    symbol, subscripts = _symbol(match["name"], tex)
+    scope = match["scope"].rstrip(".")
+    script = f"_{{{','.join(subscripts + index)}}}" if subscripts or index else ""
+    above = rf"^{{({escape_math(scope)})}}" if scope else ""
+    return _braced((f"{{{symbol}}}" if above and _is_raised(symbol) else symbol) + script + above)
+
+
+def _braced(name: str) -> Phrase:
+    """Return a name that can take a power: one with a superscript of its own is put in braces."""
+    return Phrase(f"{{{name}}}" if _is_raised(name) else name)
+
+
+def _is_raised(name: str) -> bool:
+    return "^" in name or "'" in name
+
+
+def _gradient_name(match: re.Match[str], tex: Mapping[str, str]) -> str:
+    of, to = tex_name(match["of"], tex).text, tex_name(match["to"], tex).text
+    fraction = rf"\frac{{\partial {of}}}{{\partial {to}}}"
+    if not match["via"]:
+        return fraction
+    use = rf",\,{match['use']}" if match["use"] else ""
+    return rf"\left.{fraction}\right\rvert_{{{tex_name(match['via'], tex).text}{use}}}"
+
+
+def _symbol(name: str, tex: Mapping[str, str]) -> tuple[str, list[str]]:
+    """Return the symbol and the subscripts of a name: ``h_tilde`` is h with a tilde, ``W1`` is W with subscript 1."""
+    if name in tex:
+        spelled = tex[name]
+        return (f"{{{spelled}}}" if "_" in spelled else spelled), []
+    head, *rest = [part for part in name.split("_") if part] or [name]
+    numbered = re.fullmatch(r"([^\W\d]+)(\d+)", head)
+    symbol, numbers = (numbered[1], [numbered[2]]) if numbered else (head, [])
+    symbol = _letters(symbol)
+    while rest and rest[0] in ACCENTS:
+        symbol = f"{ACCENTS[rest.pop(0)]}{{{symbol}}}"
+    return symbol, [*numbers, *map(_letters, rest)]
+
+
+def _letters(word: str) -> str:
+    if word in GREEK:
+        return f"\\{word}"
+    return word if len(word) == 1 or word.isdigit() else rf"\mathrm{{{escape_math(word)}}}"
+
+
+def escape_math(text: str) -> str:
+    """Return ``text`` with the characters that TeX reserves escaped, for use inside ``\\mathrm``."""
+    return re.sub(r"([#$%&_{}])", r"\\\1", text.replace("\\", ""))
+
+
+def escape_text(text: str) -> str:
+    """Return ``text`` as words inside math: what KaTeX's ``\\text`` can't hold becomes a space."""
+    return re.sub(r"[\\#$%&_{}^~]", " ", text)
