@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError
+from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError, nearest
 from seqgen.graph.node import Node
 from seqgen.language.bindings import Entry, Graph
 from seqgen.language.expressions import Silenced
@@ -77,6 +77,12 @@ class Microscope:
                 return displays[name]
         return Display(digits=self.project.configuration.digits)
 
+    def display_of(self, node: Node) -> Display:
+        """Return how a node is printed: as the entry that it is, or is a part of."""
+        while node not in self.graph.names and node.operation.name == "index":
+            (node,) = node.inputs
+        return self.display(self.graph.names.get(node, ""))
+
     def node(self, scalar: Scalar) -> Node:
         """Return the node of a reference or an expression.
 
@@ -130,10 +136,22 @@ def open_microscope(project: Project, name: str) -> Microscope:
         for gradient in _gradients(microscope, of, by, errors):
             found.setdefault(gradient.entry.key, gradient)
     microscope.gradients = tuple(found.values())
+    for name in spec.mentions:
+        _mentioned(microscope, name, errors)
     for scalar, rows in _references(spec):
         _read(microscope, scalar, rows, errors)
     errors.raise_any()
     return microscope
+
+
+def _mentioned(microscope: Microscope, name: Scalar, errors: Collector) -> None:
+    """Make sure that a name under ``digits`` or ``tex`` is one of the spec's."""
+    graph = microscope.graph
+    keys = [*graph.entries, *(g.entry.key for g in microscope.gradients)]
+    known = {*keys, *graph.bindings, *graph.dims, *(part for key in keys for part in key.split("[")[0].split("."))}
+    if name.text not in known and name.text != "default":
+        hint = nearest(name.text, known)
+        errors.add(SpecError(f"unknown name '{name.text}'", code="unknown-name", span=name.span, hint=hint))
 
 
 def _references(spec: Spec) -> Iterator[tuple[Scalar, Scalar | None]]:

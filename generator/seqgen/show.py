@@ -50,8 +50,8 @@ def _value(microscope: Microscope, reference: str, node: Node) -> Iterator[str]:
     )
     yield f"shape    {list(node.shape) if node.shape else 'scalar'}"
     if node.operation.name != "given":
-        yield f"formula  {formulas.definition(node)}"
-    printed = prover.printed(node, microscope.display(key))
+        yield f"formula  {entry.formula if entry and entry.formula else formulas.definition(node)}"
+    printed = prover.printed(node, microscope.display_of(node))
     exactly = all(p.exact for p in printed.flat)
     yield f"printed  {'=' if exactly else '≈'} {_text(nested(printed, lambda p: p.text))}"
     yield f"value    {_text(numbers(prover.reals(node)))}"

@@ -35,7 +35,11 @@ def run(microscope: Microscope, check: Check, *, replay: bool = True) -> list[Ou
         return KINDS[check.kind](microscope, check)
     row, compare = REPLAYS[check.kind]
     content = row(microscope, check)
-    name = f"{check.kind} of {content['of']}"
+    name = (
+        f"{check.kind} {content['torch']} of {content['of']}"
+        if "torch" in content
+        else f"{check.kind} of {content['of']}"
+    )
     if not replay:
         return [Outcome(span=check.span, passed=True, said=f"{name}: not replayed here", row=content)]
     if not torch.is_installed():
@@ -315,11 +319,26 @@ def _not_printed(span: Span, text: str) -> SeqgenError:
     )
 
 
+def _shape(microscope: Microscope, check: Check) -> list[Outcome]:
+    outcomes = []
+    for reference, stated in check.arguments.items():
+        assert isinstance(stated, document.Sequence)
+        shape = microscope.node(Scalar(text=reference, span=stated.span)).shape
+        sizes = [microscope.node(size).number for size in stated.items if isinstance(size, Scalar)]
+        passed = sizes == list(shape)
+        wanted = ", ".join(size.text for size in stated.items if isinstance(size, Scalar))
+        said = f"shape: {reference} has shape {list(shape)}" + ("" if passed else f", expected [{wanted}]")
+        row = {"check": "shape", "of": reference, "shape": list(shape), "passed": passed}
+        outcomes.append(Outcome(span=stated.span, passed=passed, said=said, row=row))
+    return outcomes
+
+
 KINDS: dict[str, Callable[[Microscope, Check], list[Outcome]]] = {
     "finite_difference": _finite_difference,
     "equal": _equal,
     "erratum": _erratum,
     "expect": _expect,
+    "shape": _shape,
 }
 # Checks by another library: what the ledger records of one, and the largest distance that it finds.
 REPLAYS: dict[str, tuple[Callable[[Microscope, Check], dict[str, Any]], Callable[[Microscope, Check], float]]] = {

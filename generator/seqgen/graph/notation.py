@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from seqgen.graph.node import Node
 
-COMPARISON, SUM, PRODUCT, UNARY, POWER, ATOM = range(6)
+COMPARISON, SUM, PRODUCT, MATRIX_PRODUCT, UNARY, POWER, ATOM = range(7)
 
 
 @dataclass(frozen=True)

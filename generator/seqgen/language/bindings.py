@@ -50,13 +50,14 @@ Binding = Node | Family | Labels | Poisoned
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """A named value: one key of the ledger."""
+    """A named value: one key of the ledger; ``formula`` says in words what no formula can, such as training."""
 
     key: str
     node: Node
     role: str
     about: str = ""
     span: Span | None = None
+    formula: str = ""
 
 
 def key_of(name: str, index: Index) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from seqgen.errors import Collector, SeqgenError, SpecError
-from seqgen.graph.node import OPERATIONS, Node, apply
+from seqgen.graph.node import OPERATIONS, Node, apply, constant
 from seqgen.language.bindings import Binding, Entry, Family, Function, Graph, Index, Labels, Poisoned, key_of
 from seqgen.language.expressions import Silenced, lower, positions
 from seqgen.language.given import bind_given
@@ -21,7 +21,7 @@ from seqgen.spec.model import Spec, Train
 
 MAX_CALLS = 32
 MAX_STATEMENTS = 200_000
-RESERVED = frozenset({*CONSTANTS, *MAKERS, "grad", "range", "reversed", "parameters", "labels"})
+RESERVED = frozenset({*CONSTANTS, *MAKERS, "grad", "range", "reversed"})
 
 
 def build_graph(spec: Spec, errors: Collector) -> Graph:
@@ -63,6 +63,9 @@ def cell(graph: Graph, scalar: Scalar, statics: Mapping[str, Fraction]) -> Node 
             if not 0 <= position < len(words.words):
                 scope.fail(place, f"'{name}' has {len(words.words)} words", "outside", got=f"position {position}")
             return words.words[position]
+    number = scope.number(text.expression)
+    if number is not None and not isinstance(text.expression, ast.Name):
+        return constant(number, origin=scalar.span)
     return lower(text.tree, scope)
 
 

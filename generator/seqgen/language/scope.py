@@ -14,7 +14,7 @@ from seqgen.graph.node import Node, ShapeClash
 from seqgen.language.bindings import Binding, Graph, key_of
 from seqgen.language.syntax import Text
 
-CONSTANTS = ("pi", "inf")
+CONSTANTS = ("pi", "inf", "parameters")
 MAX_STATIC = 10**9
 
 ARITHMETIC: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
@@ -74,6 +74,9 @@ class Scope:
         match node:
             case ast.Constant():
                 return Fraction(self.text.segment(node).replace("_", ""))
+            case ast.Name(id="parameters"):
+                sizes = (e.node.size for e in self.graph.entries.values() if e.role == "parameter")
+                return Fraction(sum(sizes))
             case ast.Name(id=name):
                 if name in self.statics:
                     return self.statics[name]

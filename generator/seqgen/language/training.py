@@ -85,15 +85,15 @@ def _enter(train: Train, graph: Graph, rows: Node, parameters: dict[str, Node], 
     graph.bindings["loss"] = losses
     for row, count in enumerate(kept):
         node = apply("index", rows, key=(row, 0), origin=train.span)
-        about = f"{train.of.text} after {count} steps"
-        graph.add(Entry(key=f"loss[{count}]", node=node, role="computed", about=about, span=train.span))
+        formula = f"{train.of.text} after {count} steps"
+        graph.add(Entry(key=f"loss[{count}]", node=node, role="computed", formula=formula, span=train.span))
         losses.members[(count,)] = node
     start = 1
     for key, parameter in parameters.items():
         part = apply("index", rows, key=(len(kept) - 1, slice(start, start + parameter.size)))
         node = apply("reshape", part, shape=parameter.shape, origin=train.span)
-        about = f"{key} after {train.steps} steps"
-        graph.add(Entry(key=f"trained.{key}", node=node, role="computed", about=about, span=train.span))
+        formula = f"{key} after {train.steps} steps"
+        graph.add(Entry(key=f"trained.{key}", node=node, role="computed", formula=formula, span=train.span))
         graph.bindings[f"trained.{key}"] = node
         start += parameter.size
 

@@ -63,7 +63,7 @@ def _entry(entry: Entry, prover: Prover, formulas: Formulas, display: Display) -
     forms = nested(prover.forms(entry.node), _form)
     content: dict[str, Any] = {
         "role": entry.role,
-        "formula": "" if entry.role not in ("computed", "gradient") else formulas.definition(entry.node),
+        "formula": _formula(entry, formulas),
         "about": entry.about,
         "shape": list(entry.node.shape),
         "value": numbers(reals),
@@ -73,6 +73,12 @@ def _entry(entry: Entry, prover: Prover, formulas: Formulas, display: Display) -
     content["shown"] = nested(shown, lambda printed: printed.text)
     content["proven"] = all(r.proven for r in reals.flat) and all(p.proven for p in shown.flat)
     return content
+
+
+def _formula(entry: Entry, formulas: Formulas) -> str:
+    if entry.role not in ("computed", "gradient"):
+        return ""
+    return entry.formula or formulas.definition(entry.node)
 
 
 def numbers(reals: Array) -> Any:

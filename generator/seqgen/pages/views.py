@@ -10,6 +10,7 @@ import numpy as np
 from seqgen.errors import Collector, SeqgenError
 from seqgen.graph.node import Node
 from seqgen.graph.notation import Phrase
+from seqgen.language.bindings import Entry
 from seqgen.language.rows import row_positions
 from seqgen.ledger.display import Printed
 from seqgen.ledger.proof import written
@@ -17,7 +18,7 @@ from seqgen.microscope import Microscope
 from seqgen.pages.numbers import array, is_exact
 from seqgen.readings.arrays import Array
 from seqgen.readings.formula import Formulas
-from seqgen.readings.names import tex_name
+from seqgen.readings.names import escape_text, tex_name
 from seqgen.spec.model import Display, Table, Worked
 
 # So many numbers abreast still fit on a line of a page or a slide.
@@ -133,11 +134,14 @@ class Views:
                 name=tex_name(entry.key, self.microscope.spec.tex).text,
                 relation=_relation(printed),
                 value=array(printed).text,
-                formula=self._formulas.definition(entry.node) if computed else "",
+                formula=self._formula(entry) if computed else "",
                 shape=" × ".join(map(str, entry.node.shape)) or "scalar",
-                exact=_short_form(forms),
+                exact="" if is_exact(printed) else _short_form(forms),
                 proven=all(p.proven for p in printed.flat),
             )
+
+    def _formula(self, entry: Entry) -> str:
+        return rf"\text{{{escape_text(entry.formula)}}}" if entry.formula else self._formulas.definition(entry.node)
 
     # Tables
 
@@ -149,7 +153,8 @@ class Views:
         for column in table.columns:
             try:
                 nodes = [self.microscope.cell(column.cell, statics) for statics in positions]
-                columns.append([self._cell(node, table) for node in nodes])
+                display = column.display or table.display
+                columns.append([self._cell(node, display) for node in nodes])
                 alignments += "r" if all(isinstance(n, Node) and n.shape == () for n in nodes) else "l"
             except SeqgenError as problem:
                 errors.add(problem)
@@ -162,10 +167,10 @@ class Views:
             rows=tuple(zip(*columns, strict=True)),
         )
 
-    def _cell(self, node: Node | str, table: Table) -> Cell:
+    def _cell(self, node: Node | str, display: Display | None) -> Cell:
         if isinstance(node, str):
             return Cell(text=node)
-        return Cell(math=array(self._printed(node, table.display)).text)
+        return Cell(math=array(self._printed(node, display)).text)
 
     def _printed(self, node: Node, display: Display | None) -> Array:
         """Return a node's printed numbers: a position as it is, else by the display that fits best."""
@@ -173,9 +178,7 @@ class Views:
             result = np.empty((), dtype=object)
             result[()] = Printed(text=str(node.number), exact=True)
             return result
-        if display is None:
-            display = self.microscope.display(self.microscope.graph.names.get(node, ""))
-        return self.microscope.prover.printed(node, display)
+        return self.microscope.prover.printed(node, display or self.microscope.display_of(node))
 
     # Derivations
 

@@ -33,7 +33,7 @@ def tex_name(key: str, tex: Mapping[str, str]) -> Phrase:
     symbol, subscripts = _symbol(match["name"], tex)
     scope = match["scope"].rstrip(".")
     script = f"_{{{','.join(subscripts + index)}}}" if subscripts or index else ""
-    above = rf"^{{({escape_math(scope)})}}" if scope else ""
+    above = rf"^{{({tex_name(scope, tex).text})}}" if scope else ""
     return _braced((f"{{{symbol}}}" if above and _is_raised(symbol) else symbol) + script + above)
 
 

@@ -16,6 +16,7 @@ from seqgen.spec.schema import Keys, violations
 
 GIVEN_NAME = re.compile(r"(?P<name>[^\W\d]\w*)(?P<index>(\[-?\d+\])*)\Z")
 PLAIN_NAME = re.compile(r"[\w-]+\Z")
+FORMS = {"decimals", "significant", "scientific"}
 MAX_PARENTS = 16
 
 
@@ -141,6 +142,7 @@ def _build(name: str, document: Mapping, errors: Collector) -> Spec:
         tables={k.text: _table(k, v) for k, v in _items(document, "tables")},
         worked={k.text: Worked(name=k.text, lines=tuple(_scalars(v))) for k, v in _items(document, "worked")},
         checks=tuple(_check(item) for item in _sequence(document.get("checks"))),
+        mentions=tuple(_mentions(document)),
         displays=_displays(document.get("digits")),
         tex=_tex(document),
         exact_limit=_plain(document, "exact_limit"),
@@ -218,11 +220,17 @@ def _table(label: Scalar, body: Node) -> Table:
     return Table(
         name=label.text,
         rows=rows if isinstance(rows, Scalar) else None,
-        columns=tuple(Column(heading=k.text, cell=v) for k, v in _items(body, "columns") if isinstance(v, Scalar)),
+        columns=tuple(_column(k, v) for k, v in _items(body, "columns")),
         caption=_text(body, "caption"),
         display=None if digits is None else display_of(plain(digits)),
         span=label.span,
     )
+
+
+def _column(label: Scalar, body: Node) -> Column:
+    cell, digits = (body, None) if isinstance(body, Scalar) else (body["cell"], body.get("digits"))  # type: ignore[call-overload,union-attr]
+    assert isinstance(cell, Scalar)
+    return Column(heading=label.text, cell=cell, display=None if digits is None else display_of(plain(digits)))
 
 
 def _check(body: Node) -> Check:
@@ -235,9 +243,17 @@ def _check(body: Node) -> Check:
 def _displays(node: Node | None) -> dict[str, Display]:
     if node is None:
         return {}
-    if isinstance(node, Mapping) and not {"decimals", "significant", "scientific"} & set(node.items):
+    if isinstance(node, Mapping) and not FORMS & set(node.items):
         return {key: display_of(plain(value)) for key, value in node.items.items()}
     return {"default": display_of(plain(node))}
+
+
+def _mentions(document: Mapping) -> Iterator[Scalar]:
+    """Yield the names that stand under ``tex``, and under ``digits`` where that is a mapping of names."""
+    digits = document.get("digits")
+    named = isinstance(digits, Mapping) and not FORMS & set(digits.items)
+    for key in ("tex", "digits") if named else ("tex",):
+        yield from (label for label, _ in _items(document, key))
 
 
 def _tex(document: Mapping) -> dict[str, str]:
@@ -270,6 +286,7 @@ def _inherit(parent: Spec, own: Spec) -> Spec:
         gradients=(*parent.gradients, *own.gradients),
         tables={**parent.tables, **own.tables},
         checks=(*parent.checks, *own.checks),
+        mentions=(*parent.mentions, *own.mentions),
         displays={**parent.displays, **own.displays},
         tex={**parent.tex, **own.tex},
         seed=parent.seed if own.seed is None else own.seed,

@@ -59,6 +59,7 @@ class Column:
 
     heading: str
     cell: Scalar
+    display: Display | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,12 +92,12 @@ class Check:
 
     def references(self) -> Iterator[Scalar]:
         """Yield the references and expressions among the arguments."""
-        if self.kind == "expect":
+        if self.kind in ("expect", "shape"):
             for reference, expected in self.arguments.items():
                 yield Scalar(text=reference, span=expected.span)
         for name in ("of", "left", "right", "equals") if self.kind != "erratum" else ("of",):
             node = self.arguments.get(name)
-            if isinstance(node, Scalar) and self.kind != "expect":
+            if isinstance(node, Scalar) and self.kind not in ("expect", "shape"):
                 yield node
 
     def text(self, name: str, default: str = "") -> str:
@@ -109,7 +110,7 @@ class Check:
 class Spec:
     """A spec with all that it takes over from its parents.
 
-    ``faulty`` names given arrays that were left out for a mistake of their own. ``functions`` are the texts
+    ``mentions`` are the names under ``digits`` and ``tex``. ``faulty`` names given arrays that were left out for a mistake of their own. ``functions`` are the texts
     of the libraries that it uses, whose names ``libraries`` holds; ``digests`` are the content hashes of its
     own file, its parents and its libraries, by name.
     """
@@ -130,6 +131,7 @@ class Spec:
     tables: Mapping[str, Table] = field(default_factory=dict)
     worked: Mapping[str, Worked] = field(default_factory=dict)
     checks: tuple[Check, ...] = ()
+    mentions: tuple[Scalar, ...] = ()
     displays: Mapping[str, Display] = field(default_factory=dict)
     tex: Mapping[str, str] = field(default_factory=dict)
     exact_limit: int | None = None

@@ -63,7 +63,7 @@ def _explain(problem: Any, document: Node) -> Iterator[SeqgenError]:
                     code="unknown-key",
                     span=node.keys[key].span,
                     expected=f"one of {', '.join(known)}",
-                    hint=nearest(key, known),
+                    hint="quote a text that has a comma" if " " in key else nearest(key, known),
                 )
         return
     yield SpecError(*_message(best, where), **_details(best, node))

@@ -6,7 +6,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from seqgen.graph.node import Node, Operation, Parameters, Shape, ShapeClash, Signature, apply, constant, register
-from seqgen.graph.notation import ATOM, POWER, PRODUCT, SUM, UNARY, Notation, Phrase, Writer, call, infix, prefix
+from seqgen.graph.notation import (
+    ATOM,
+    MATRIX_PRODUCT,
+    POWER,
+    PRODUCT,
+    SUM,
+    UNARY,
+    Notation,
+    Phrase,
+    Writer,
+    call,
+    infix,
+    prefix,
+)
 from seqgen.graph.shapes import broadcast, same, show
 
 BINARY = Signature(arrays=("x", "y"))
@@ -249,7 +262,8 @@ def _matmul_derivative(node: Node, g: Node) -> tuple[Node, Node]:
 def _matmul_latex(writer: Writer, node: Node) -> Phrase:
     a, b = node.inputs
     sign = r" \cdot " if len(a.shape) == len(b.shape) == 1 else r" \, "
-    return Phrase(f"{writer.write(a, PRODUCT)}{sign}{writer.write(b, UNARY)}", PRODUCT)
+    # It binds more tightly than a product of elements: (r * h) @ W keeps its parentheses.
+    return Phrase(f"{writer.write(a, MATRIX_PRODUCT)}{sign}{writer.write(b, UNARY)}", MATRIX_PRODUCT)
 
 
 register(
@@ -274,7 +288,7 @@ def _outer_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
 
 def _outer_latex(writer: Writer, node: Node) -> Phrase:
     a, b = node.inputs
-    return Phrase(rf"{writer.write(a, ATOM)}^\top \, {writer.write(b, UNARY)}", PRODUCT)
+    return Phrase(rf"{writer.write(a, ATOM)}^\top \, {writer.write(b, UNARY)}", MATRIX_PRODUCT)
 
 
 register(

@@ -138,6 +138,8 @@ register(
 
 def _concat_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
     first = shapes[0]
+    if not all(shapes):
+        raise ShapeClash("concat joins arrays, not numbers; numbers are listed as [x, y]")
     place = axis_of(first, parameters["axis"]) + len(first)
     for shape in shapes[1:]:
         if len(shape) != len(first) or shape[:place] + shape[place + 1 :] != first[:place] + first[place + 1 :]:
