@@ -39,6 +39,8 @@ def command(*examples: str) -> Callable[[Callable[..., Any]], click.Command]:
                 return function(*args, **kwargs)
             except SeqgenError as problem:
                 fail(problem)
+            except BrokenPipeError:
+                raise  # click ends quietly where nobody reads on
             except OSError as problem:
                 what = f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem)
                 click.echo(f"error[files]: {what}", err=True)

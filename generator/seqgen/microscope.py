@@ -136,8 +136,8 @@ def open_microscope(project: Project, name: str) -> Microscope:
         for gradient in _gradients(microscope, of, by, errors):
             found.setdefault(gradient.entry.key, gradient)
     microscope.gradients = tuple(found.values())
-    for name in spec.mentions:
-        _mentioned(microscope, name, errors)
+    for mention in spec.mentions:
+        _mentioned(microscope, mention, errors)
     for scalar, rows in _references(spec):
         _read(microscope, scalar, rows, errors)
     errors.raise_any()

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from seqgen.checks import references
-from seqgen.checks.differences import central_differences
+from seqgen.checks.differences import central_differences, moved_together
 from seqgen.checks.outcome import Outcome
 from seqgen.errors import SeqgenError, Span, SpecError
 from seqgen.graph.node import Node, ShapeClash, apply
@@ -123,9 +123,12 @@ def _autograd(microscope: Microscope, check: Check) -> float:
     """Return the largest distance between our gradients and those of PyTorch's autograd."""
     root, by = _scalar_of(microscope, check), _by(microscope, check)
     adjoints = microscope.graph.adjoints(root)
-    replayed = torch.autograd(root, by)
-    own = (_floats(microscope, adjoints.gradient(node)) for node in by)
-    return max(float(np.max(np.abs(a - b), initial=0.0)) for a, b in zip(own, replayed, strict=True))
+    largest = 0.0
+    for group in moved_together(by):
+        for node, replayed in zip(group, torch.autograd(root, group), strict=True):
+            own = _floats(microscope, adjoints.gradient(node))
+            largest = max(largest, float(np.max(np.abs(own - replayed), initial=0.0)))
+    return largest
 
 
 def _equal(microscope: Microscope, check: Check) -> list[Outcome]:
@@ -228,13 +231,14 @@ def _erratum(microscope: Microscope, check: Check) -> list[Outcome]:
     node = microscope.node(of)
     right = _differences(microscope, of.text, node, check.arguments["right"])
     printed = _differences(microscope, of.text, node, check.arguments["printed"])
-    texts = [str(document.plain(check.arguments[key])) for key in ("printed", "right")]
+    texts = [_texts(check.arguments[key]).tolist() for key in ("printed", "right")]
+    said_printed, said_right = (str(text).replace("'", "") for text in texts)
     if right:
         said = f"erratum of {of.text}: the number given as right is not what is computed: {'; '.join(right)}"
     elif not printed:
-        said = f"erratum of {of.text}: the printed number {texts[0]} is what is computed, so that it is no erratum"
+        said = f"erratum of {of.text}: the printed number {said_printed} is what is computed, so that it is no erratum"
     else:
-        said = f"erratum of {of.text}: printed {texts[0]}, right {texts[1]} ({check.text('cause')})"
+        said = f"erratum of {of.text}: printed {said_printed}, right {said_right} ({check.text('cause')})"
     passed = not right and bool(printed)
     row = {
         "check": "erratum",
@@ -310,7 +314,8 @@ def _number(scalar: Scalar) -> str:
         Fraction(text)
     except (ValueError, ZeroDivisionError):
         raise _not_printed(scalar.span, text) from None
-    return text
+    mantissa, scientific, exponent = text.lower().partition("e")
+    return f"{mantissa}e{int(exponent)}" if scientific else text
 
 
 def _not_printed(span: Span, text: str) -> SeqgenError:

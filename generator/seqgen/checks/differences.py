@@ -8,7 +8,7 @@ squared (Griewank & Walther 2008, section 2.1), the same on every machine. All v
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -49,10 +49,12 @@ def central_differences(root: Node, by: Sequence[Node], gradients: Sequence[Node
     domain = Balls() if enclosed else Float64()
     with ball.precision(PRECISION), np.errstate(all="ignore"):
         values = evaluate([*by, *gradients], domain)
+        of = dict(zip(by, gradients, strict=True))
+        groups = moved_together(by)
+        exact = np.concatenate([values[of[node]].reshape(-1) for group in groups for node in group])
         distances = []
         for factor in (1, 2):
-            slopes = _slopes(root, by, [values[node] for node in by], step * factor, domain)
-            exact = np.concatenate([values[g].reshape(-1) for g in gradients])
+            slopes = np.concatenate([_slopes(root, group, values, step * factor, domain) for group in groups])
             distances.append(_largest(slopes - exact, enclosed))
     order = None
     if enclosed and distances[0] > 0 and distances[1] > 0:
@@ -60,14 +62,23 @@ def central_differences(root: Node, by: Sequence[Node], gradients: Sequence[Node
     return Differences(count=count, largest=distances[0], order=order, enclosed=enclosed)
 
 
-def _slopes(root: Node, by: Sequence[Node], values: Sequence[Array], step: Fraction, domain: Any) -> Array:
+def moved_together(by: Sequence[Node]) -> list[list[Node]]:
+    """Return the nodes in groups that may be moved in one batch: given arrays together, a computed value alone.
+
+    A computed value that is moved no longer follows from others, which must not be hidden from those.
+    """
+    given = [node for node in by if not node.inputs]
+    return [*([given] if given else []), *([node] for node in by if node.inputs)]
+
+
+def _slopes(root: Node, by: Sequence[Node], base: Mapping[Node, Array], step: Fraction, domain: Any) -> Array:
     """Return the central difference by every scalar of ``by``, all from one evaluation."""
     count = sum(node.size for node in by)
     move = domain.scalar(str(step))
     replaced, row = {}, 0
-    for node, value in zip(by, values, strict=True):
-        variants = np.empty((2 * count, node.size), dtype=value.dtype)
-        variants[...] = value.reshape(1, -1)
+    for node in by:
+        variants = np.empty((2 * count, node.size), dtype=base[node].dtype)
+        variants[...] = base[node].reshape(1, -1)
         for place in range(node.size):
             variants[row, place] += move
             variants[count + row, place] -= move

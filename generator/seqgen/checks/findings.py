@@ -65,7 +65,10 @@ def _of_product(project: Project, name: str, product: Product, result: Review) -
     result.count("entries", len(product.ledger["entries"]))
     result.count("checks", len(product.outcomes))
     result.count("pages", len(product.files) - 1)
-    result.said += [outcome.said for outcome in product.outcomes if outcome.skipped or outcome.known]
+    for outcome in product.outcomes:
+        line = f"{outcome.span}: {outcome.said}"
+        if (outcome.skipped or outcome.known) and line not in result.said:  # a child repeats its parent's checks
+            result.said.append(line)
     for outcome in product.outcomes:
         if not outcome.passed:
             yield Finding(

@@ -36,6 +36,9 @@ class Writer(Protocol):
     def write(self, node: Node, at_least: int = COMPARISON) -> str:
         """Return the writing of ``node``, in parentheses where it binds less tightly than ``at_least``."""
 
+    def is_named(self, node: Node) -> bool:
+        """Whether ``node`` is written by a name."""
+
     def argument(self, node: Node) -> str:
         """Return ``node`` as a function's argument, in one pair of parentheses."""
 
@@ -110,5 +113,24 @@ def call(name: str, *options: str) -> Rule:
 
 
 def operator(name: str, *options: str) -> Notation:
-    """Return the notation of a function that LaTeX sets upright by ``\\operatorname``."""
-    return function(rf"\operatorname{{{name.replace('_', chr(92) + '_')}}}", name, *options)
+    """Return the notation of a function that LaTeX sets upright; ``axis`` and ``ddof`` stand below it."""
+    upright = rf"\operatorname{{{name.replace('_', chr(92) + '_')}}}"
+    plain = function(upright, name, *options)
+
+    def write_latex(writer: Writer, node: Node) -> Phrase:
+        rank = len(node.inputs[0].shape) if node.inputs else 0
+        below = []
+        if "axis" in options and node.parameters.get("axis") is not None and rank > 1:
+            below.append(rf"\text{{axis {axis_text(node.parameters['axis'])}}}")
+        if node.parameters.get("ddof"):
+            below.append(rf"\text{{ddof {node.parameters['ddof']}}}")
+        if not below:
+            return plain.latex(writer, node)
+        return Phrase(f"{upright}_{{{','.join(below)}}}{writer.argument(node.inputs[0])}")
+
+    return Notation(latex=write_latex, text=plain.text)
+
+
+def axis_text(axis: int | tuple[int, ...]) -> str:
+    """Return an axis, or several, in words."""
+    return str(axis) if isinstance(axis, int) else ", ".join(map(str, axis))

@@ -41,15 +41,14 @@ def axis_of(shape: Shape, axis: int) -> int:
 
 
 def reduced(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
-    """Return the shape that is left after a reduction over ``axis`` (all axes where it is ``None``)."""
+    """Return the shape that is left after a reduction over ``axis`` (one, several, or all where it is ``None``)."""
     (shape,) = shapes
-    axis, keepdims = parameters.get("axis"), parameters.get("keepdims", False)
-    if axis is None:
-        return (1,) * len(shape) if keepdims else ()
-    place = axis_of(shape, axis) + len(shape)
-    if shape[place] == 0:
-        raise ShapeClash(f"axis {axis} of shape {show(shape)} is empty")
-    return shape[:place] + ((1,) if keepdims else ()) + shape[place + 1 :]
+    axes = reduction_axes(shape, parameters.get("axis"))
+    if any(shape[axis] == 0 for axis in axes):
+        raise ShapeClash(f"{show(shape)} has an empty axis to reduce")
+    kept = parameters.get("keepdims", False)
+    sizes = (1 if axis - len(shape) in axes else size for axis, size in enumerate(shape))
+    return tuple(size for axis, size in enumerate(sizes) if kept or axis - len(shape) not in axes)
 
 
 def along_axis(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
@@ -58,6 +57,11 @@ def along_axis(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
     return shapes[0]
 
 
-def reduction_axes(shape: Shape, axis: int | None) -> tuple[int, ...]:
-    """Return the axes that a reduction sums over, counted from the end."""
-    return tuple(range(-len(shape), 0)) if axis is None else (axis_of(shape, axis),)
+def reduction_axes(shape: Shape, axis: int | tuple[int, ...] | None) -> tuple[int, ...]:
+    """Return the axes that a reduction runs over, counted from the end."""
+    if axis is None:
+        return tuple(range(-len(shape), 0))
+    axes = tuple(sorted(axis_of(shape, one) for one in ((axis,) if isinstance(axis, int) else axis)))
+    if len(set(axes)) < len(axes):
+        raise ShapeClash(f"axis {list(axes)} names an axis twice")
+    return axes

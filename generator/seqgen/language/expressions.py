@@ -97,7 +97,8 @@ def _name(node: ast.Name, scope: Scope) -> Node:
         return _value(node, scope, name, scope.names[name])
     number = scope.number(node)
     if number is not None:
-        return constant(number, label=name, origin=scope.text.span(node))
+        # A dim is typeset by its name, a position by its number.
+        return constant(number, label=name if name in scope.graph.dims else "", origin=scope.text.span(node))
     if name in ("pi", "inf"):
         return apply("constant", texts=(name,), shape=(), origin=scope.text.span(node))
     scope.unknown(node, name)

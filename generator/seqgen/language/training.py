@@ -94,7 +94,13 @@ def _enter(train: Train, graph: Graph, rows: Node, parameters: dict[str, Node], 
         node = apply("reshape", part, shape=parameter.shape, origin=train.span)
         formula = f"{key} after {train.steps} steps"
         graph.add(Entry(key=f"trained.{key}", node=node, role="computed", formula=formula, span=train.span))
-        graph.bindings[f"trained.{key}"] = node
+        name, _, index = key.partition("[")
+        if not index:
+            graph.bindings[f"trained.{name}"] = node
+        else:
+            family = graph.bindings.setdefault(f"trained.{name}", Family())
+            assert isinstance(family, Family)
+            family.members[tuple(int(part) for part in index.rstrip("]").split("]["))] = node
         start += parameter.size
 
 

@@ -80,6 +80,10 @@ class Formulas:
             return Phrase(text)
         return tex_name(text, self.tex) if text.isidentifier() else Phrase(rf"\mathrm{{{escape_math(text)}}}")
 
+    def is_named(self, node: Node) -> bool:
+        """Whether ``node`` is written by a name."""
+        return node in self.names
+
     def is_scalar(self, node: Node) -> bool:
         """Whether ``node`` is a scalar."""
         return node.shape == ()
@@ -88,7 +92,8 @@ class Formulas:
         """Return an index into a value; a name takes it into its subscript."""
         if self.numbers is not None:
             return self.numbers(node)
-        base, parts = node, []
+        base = node
+        parts: list[str] = []
         while base.operation.name == "index" and (base is node or base not in self.names):
             parts = [_index_text(part) for part in base.parameters["key"]] + parts
             (base,) = base.inputs

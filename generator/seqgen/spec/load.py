@@ -228,9 +228,12 @@ def _table(label: Scalar, body: Node) -> Table:
 
 
 def _column(label: Scalar, body: Node) -> Column:
-    cell, digits = (body, None) if isinstance(body, Scalar) else (body["cell"], body.get("digits"))  # type: ignore[call-overload,union-attr]
+    digits = None
+    cell = body
+    if isinstance(body, Mapping):
+        cell, digits = body["cell"], _plain(body, "digits")
     assert isinstance(cell, Scalar)
-    return Column(heading=label.text, cell=cell, display=None if digits is None else display_of(plain(digits)))
+    return Column(heading=label.text, cell=cell, display=None if digits is None else display_of(digits))
 
 
 def _check(body: Node) -> Check:

@@ -110,9 +110,9 @@ class Check:
 class Spec:
     """A spec with all that it takes over from its parents.
 
-    ``mentions`` are the names under ``digits`` and ``tex``. ``faulty`` names given arrays that were left out for a mistake of their own. ``functions`` are the texts
-    of the libraries that it uses, whose names ``libraries`` holds; ``digests`` are the content hashes of its
-    own file, its parents and its libraries, by name.
+    ``faulty`` names given arrays that were left out for a mistake of their own. ``functions`` are the texts
+    of the libraries that it uses, whose names ``libraries`` holds. ``mentions`` are the names under ``digits``
+    and ``tex``. ``digests`` are the content hashes of its own file, its parents and its libraries, by name.
     """
 
     name: str

@@ -159,6 +159,9 @@ def _concat_derivative(node: Node, g: Node) -> list[Node]:
 
 
 def _beside(writer: Writer, node: Node) -> Phrase:
+    if axis_of(node.shape, node.parameters["axis"]) != -1:
+        rows = r" \\ ".join(writer.write(i) for i in node.inputs)
+        return Phrase(rf"\begin{{bmatrix}}{rows}\end{{bmatrix}}")
     parts = r" \mid ".join(writer.write(i) for i in node.inputs)
     return Phrase(rf"\left[{parts}\right]")
 
@@ -186,8 +189,15 @@ def _stack_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
 def _stack_latex(writer: Writer, node: Node) -> Phrase:
     if all(i.shape == () for i in node.inputs):
         return Phrase(f"({', '.join(writer.write(i) for i in node.inputs)})")
-    rows = r" \\ ".join(writer.write(i) for i in node.inputs)
+    rows = r" \\ ".join(_row(writer, i) for i in node.inputs)
     return Phrase(rf"\begin{{bmatrix}}{rows}\end{{bmatrix}}")
+
+
+def _row(writer: Writer, node: Node) -> str:
+    """Return a row of a matrix: the parts of a list side by side, anything else as it is."""
+    if node.operation.name == "stack" and not writer.is_named(node) and all(i.shape == () for i in node.inputs):
+        return " & ".join(writer.write(i) for i in node.inputs)
+    return writer.write(node)
 
 
 def _stack_text(writer: Writer, node: Node) -> Phrase:

@@ -17,7 +17,7 @@ from seqgen.graph.node import (
     element_count,
     register,
 )
-from seqgen.graph.notation import POWER, PRODUCT, Notation, Phrase, Writer, call, operator
+from seqgen.graph.notation import POWER, PRODUCT, Notation, Phrase, Writer, axis_text, call, operator
 from seqgen.graph.shapes import along_axis, axis_of, reduced, reduction_axes
 
 OVER_ALL = Signature(arrays=("x",), options={"axis": None, "keepdims": False})
@@ -52,7 +52,7 @@ def spread(node: Node, value: Node) -> Node:
 
 def _sum_latex(writer: Writer, node: Node) -> Phrase:
     axis = node.parameters.get("axis")
-    under = "" if axis is None or len(node.inputs[0].shape) == 1 else rf"_{{\text{{axis {axis}}}}}"
+    under = "" if axis is None or len(node.inputs[0].shape) == 1 else rf"_{{\text{{axis {axis_text(axis)}}}}}"
     return Phrase(rf"\sum{under} {writer.write(node.inputs[0], POWER)}", PRODUCT)
 
 
