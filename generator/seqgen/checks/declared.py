@@ -23,6 +23,9 @@ from seqgen.spec.model import Check, Display
 
 DEFAULT_STEP = "1e-6"
 DEFAULT_TOLERANCE = "1e-12"
+# Two values whose difference is enclosed within 10**-NARROW of zero are called equal, and the width is told.
+FIRST_BITS = 256
+NARROW = 60
 
 
 def run(microscope: Microscope, check: Check, *, replay: bool = True) -> list[Outcome]:
@@ -153,35 +156,47 @@ def _equal(microscope: Microscope, check: Check) -> list[Outcome]:
 
 
 def _zero(microscope: Microscope, difference: Node) -> tuple[str, str, tuple[int, ...] | None]:
-    """Return how an array is seen to be zero, the width of the enclosures, and a place where it is not."""
-    bits = microscope.project.configuration.precision_limit
-    values = microscope.prover.enclosures(difference, 128)
-    forms = None
-    open_places = []
-    how = "exact"
-    for place in np.ndindex(*difference.shape):
-        value = values[place]
-        if not ball.contains_zero(value):
-            return "different", "", place
-        if not ball.is_rational(value):
-            forms = microscope.forms(difference) if forms is None else forms
-            form = forms[place]
-            if form is None or rational_value(form) != 0:
-                open_places.append(place)
+    """Return how an array is seen to be zero, the width of the enclosures, and a place where it is not seen."""
+    bits, prover = FIRST_BITS, microscope.prover
+    values = prover.enclosures(difference, bits)
+    open_places = [place for place in np.ndindex(*difference.shape) if not _is_zero(microscope, difference, place)]
     if not open_places:
-        return how, "", None
-    values = microscope.prover.enclosures(difference, bits)
-    exponent = None
-    for place in open_places:
-        if not ball.contains_zero(values[place]):
-            return "different", "", place
-        bounds = ball.bounds(values[place])
-        if bounds is None:
-            return "different", "", place
-        width = max(abs(bounds[0]), abs(bounds[1]))
-        digits = len(str(int(1 / width))) - 1 if width else bits
-        exponent = digits if exponent is None else min(exponent, digits)
-    return "enclosed", f"1e-{exponent}", None
+        return "exact", "", None
+    while True:
+        wide = None
+        exponents = []
+        for place in open_places:
+            if not ball.contains_zero(values[place]):
+                return "different", "", place
+            exponent = _width(values[place])
+            exponents.append(exponent)
+            wide = place if exponent < NARROW else wide
+        if wide is None:
+            return "enclosed", f"1e-{min(exponents)}", None
+        bits *= 2
+        if bits > microscope.project.configuration.precision_limit:
+            return "undecided", "", wide
+        values = prover.enclosures(difference, bits)
+
+
+def _is_zero(microscope: Microscope, difference: Node, place: tuple[int, ...]) -> bool:
+    """Whether an element is zero as a rational, or by its closed form."""
+    value = microscope.prover.enclosures(difference, FIRST_BITS)[place]
+    if ball.is_rational(value):
+        return bool(value == 0)
+    if not ball.contains_zero(value):
+        return False
+    form = microscope.forms(difference)[place]
+    return form is not None and rational_value(form) == 0
+
+
+def _width(value: Any) -> int:
+    """Return n where the enclosure of zero lies within 10**-n of it; 0 where that is not known."""
+    bounds = ball.bounds(value)
+    if bounds is None:
+        return 0
+    width = max(abs(bounds[0]), abs(bounds[1]))
+    return len(str(int(1 / width))) - 1 if width else NARROW
 
 
 def _reference_row(microscope: Microscope, check: Check) -> dict[str, Any]:

@@ -37,14 +37,19 @@ def evaluate(
     values: dict[Node, Any] = {} if known is None else known
     if replaced:
         values.update(replaced)
-    for node in _missing(roots, values):
+    _compute(_missing(roots, values), values, domain)
+    return values
+
+
+def _compute(nodes: Iterable[Node], values: dict[Node, Any], domain: Any) -> None:
+    """Compute ``nodes``, which come after their inputs, into ``values``."""
+    for node in nodes:
         inputs = align(node, [values[i] for i in node.inputs], domain)
         try:
             values[node] = domain.finish(node.operation.value(domain, node, *inputs))
         except Undefined as problem:
             problem.node = node
             raise
-    return values
 
 
 def _missing(roots: Iterable[Node], values: Mapping[Node, Any]) -> list[Node]:
@@ -63,9 +68,13 @@ def _missing(roots: Iterable[Node], values: Mapping[Node, Any]) -> list[Node]:
 
 def align(node: Node, inputs: list[Any], domain: Any) -> list[Any]:
     """Return ``inputs`` with their batch axes in the same place, where any has one."""
-    lengths = [x.shape[0] for x, i in zip(inputs, node.inputs, strict=True) if x.ndim > len(i.shape)]
-    if not lengths:
-        return inputs
+    for x, i in zip(inputs, node.inputs, strict=True):
+        if x.ndim > len(i.shape):
+            return _aligned(node, inputs, x.shape[0], domain)
+    return inputs
+
+
+def _aligned(node: Node, inputs: list[Any], length: int, domain: Any) -> list[Any]:
     if node.operation.elementwise:
         rank = len(node.shape)
         return [
@@ -74,7 +83,7 @@ def align(node: Node, inputs: list[Any], domain: Any) -> list[Any]:
         ]
     if node.operation.signature.variadic:
         return [
-            x if x.ndim > len(i.shape) else domain.broadcast_to(x, (lengths[0], *i.shape))
+            x if x.ndim > len(i.shape) else domain.broadcast_to(x, (length, *i.shape))
             for x, i in zip(inputs, node.inputs, strict=True)
         ]
     return inputs
@@ -96,15 +105,30 @@ class Loop:
 def iterate(loop: Loop, values: Sequence[Any], domain: Any) -> Any:
     """Return one row a kept round: the watched scalar, then the state, all in one line."""
     state = list(values)
+    fixed, moving = _split(loop)
+    known = evaluate(fixed, domain) if fixed else {}
     rows = []
     for count in range(loop.kept[-1] + 1):
-        last = count == loop.kept[-1]
-        replaced = dict(zip(loop.state, state, strict=True))
-        found = evaluate([loop.watched] if last else [loop.watched, *loop.results], domain, replaced=replaced)
+        found = {**known, **dict(zip(loop.state, state, strict=True))}
+        _compute(moving, found, domain)
         if count in loop.kept:
             rows.append(domain.concatenate([found[loop.watched].reshape(1), *(x.reshape(-1) for x in state)], -1))
         if domain.is_lost(found[loop.watched]):
             return domain.lost((len(loop.kept), 1 + sum(node.size for node in loop.state)))
-        if not last:
-            state = [found[node] for node in loop.results]
+        state = [found[node] for node in loop.results]
     return domain.stack(rows, -2)
+
+
+def _split(loop: Loop) -> tuple[list[Node], list[Node]]:
+    """Return the nodes of a round that stay the same, and those that follow from the state."""
+    moved = set(loop.state)
+    fixed, moving = [], []
+    for node in ancestors([loop.watched, *loop.results]):
+        if node in moved:
+            continue
+        if any(i in moved for i in node.inputs):
+            moved.add(node)
+            moving.append(node)
+        else:
+            fixed.append(node)
+    return fixed, moving
