@@ -6,7 +6,7 @@ build: $(VENV)/installed
 	$(VENV)/bin/seqgen build
 
 test: $(VENV)/installed-test
-	$(VENV)/bin/pytest -n 2
+	$(VENV)/bin/pytest -n 2 --dist loadfile
 
 check: $(VENV)/installed
 	$(VENV)/bin/seqgen check
@@ -15,6 +15,9 @@ lint: $(VENV)/installed-test
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
 	$(VENV)/bin/mypy
+
+docs: $(VENV)/installed
+	$(VENV)/bin/python docs/generate.py
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -25,4 +28,4 @@ $(VENV)/installed-test: $(VENV)/installed
 	$(VENV)/bin/pip install --quiet --editable '.[test]'
 	touch $@
 
-.PHONY: build test check lint
+.PHONY: build test check lint docs

@@ -66,6 +66,9 @@ class Microscope:
         """Return the place in the spec that ``node`` comes from."""
         if node.origin is not None:
             return node.origin
+        for gradient in self.gradients:
+            if gradient.entry.node is node:
+                return gradient.entry.span
         entry = self.graph.entries.get(self.graph.owners.get(node, ""))
         return entry.span if entry else self.spec.span
 

@@ -64,8 +64,8 @@ def cell(graph: Graph, scalar: Scalar, statics: Mapping[str, Fraction]) -> Node 
                 scope.fail(place, f"'{name}' has {len(words.words)} words", "outside", got=f"position {position}")
             return words.words[position]
     number = scope.number(text.expression)
-    if number is not None and not isinstance(text.expression, ast.Name):
-        return constant(number, origin=scalar.span)
+    if number is not None and not any(isinstance(n, ast.Name) and n.id in scope.names for n in ast.walk(text.tree)):
+        return constant(number, origin=scalar.span)  # made of positions and dims alone, such as t + 1
     return lower(text.tree, scope)
 
 

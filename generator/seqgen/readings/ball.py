@@ -119,7 +119,7 @@ def _power(x: Any, y: Any) -> Any:
             x = arb(x)
         if abs(n) > 1_000_000:
             raise Undefined(f"an exponent of {n}; at most 1,000,000 is allowed")
-        return x**n
+        return _integer_power(x, n) if n >= 0 else 1 / _integer_power(x, -n)
     if x < 0:
         raise Undefined("a power of a negative number with an exponent that is not an integer")
     if is_rational(x) and is_rational(y):
@@ -130,6 +130,16 @@ def _power(x: Any, y: Any) -> Any:
         if root is not None:
             return root**p
     return arb(x) ** arb(y)
+
+
+def _integer_power(x: Any, n: int) -> Any:
+    """Return a ball's power by repeated squaring: python-flint's goes by the logarithm, which zero has none of."""
+    result = arb(1)
+    while n:
+        if n & 1:
+            result = result * x
+        x, n = x * x, n >> 1
+    return result
 
 
 def _divide(x: Any, y: Any) -> Any:

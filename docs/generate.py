@@ -1,0 +1,60 @@
+"""Writes docs/operations.md from the table of operations; run by `make docs`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from seqgen.graph.node import REQUIRED, Operation
+from seqgen.graph.operations import OPERATIONS
+from seqgen.language.makers import MAKERS
+
+SIGNS = {
+    "add": "x + y",
+    "subtract": "x - y",
+    "multiply": "x * y",
+    "divide": "x / y",
+    "negative": "-x",
+    "power": "x ** y",
+    "matmul": "x @ y",
+    "index": "x[…]",
+    "gather": "x[list]",
+    "greater": "x > y",
+    "less": "x < y",
+    "greater_equal": "x >= y",
+    "less_equal": "x <= y",
+    "equal": "x == y",
+    "not_equal": "x != y",
+}
+
+
+def form(operation: Operation) -> str:
+    """Return how a spec writes an operation."""
+    if operation.name in SIGNS:
+        return SIGNS[operation.name]
+    signature = operation.signature
+    parts = [*signature.arrays, *(["…"] if signature.variadic else [])]
+    parts += [f"{key}=…" if default is REQUIRED else f"{key}={default}" for key, default in signature.options.items()]
+    return f"{operation.name}({', '.join(parts)})"
+
+
+def text() -> str:
+    """Return the page."""
+    lines = [
+        "# Operations",
+        "",
+        "Made from the table of operations by `make docs`. Elementwise operations broadcast by numpy's rule.",
+        "",
+        "| written | meaning |",
+        "| --- | --- |",
+    ]
+    for operation in OPERATIONS.values():
+        if operation.public or operation.name in SIGNS:
+            lines.append(f"| `{form(operation)}` | {operation.about} |")
+    lines += ["", "Functions that make arrays of sizes:", "", "| written | meaning |", "| --- | --- |"]
+    for name, maker in MAKERS.items():
+        lines.append(f"| `{name}(…)` | {(maker.__doc__ or '').strip()} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    (Path(__file__).parent / "operations.md").write_text(text(), encoding="utf-8")

@@ -1,0 +1,86 @@
+"""The documentation is true: its specs build, its commands print what it says, its tables are the code's own."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from seqgen.cli import main
+
+ROOT = Path(__file__).parent.parent
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def play(page: Path) -> int:
+    """Write the page's specs and run its commands in order, in this folder; return the number of commands."""
+    commands = 0
+    for kind, body in FENCE.findall(page.read_text()):
+        name = re.match(r"# (specs/\S+\.yaml)\n", body)
+        if kind == "yaml" and name:
+            file = Path(name[1])
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(body)
+        elif kind == "console":
+            for command, expected in re.findall(r"^\$ seqgen (.*)\n((?:(?!\$ ).*\n)*)", body, re.MULTILINE):
+                output = CliRunner().invoke(main, shlex.split(command)).output
+                pattern = "".join(
+                    ".*" if line == "…\n" else re.escape(line) for line in expected.splitlines(keepends=True)
+                )
+                assert re.fullmatch(pattern, output, re.DOTALL), f"{command} prints:\n{output}"
+                commands += 1
+        elif kind == "markdown":
+            built = [p.read_text().split("\n", 1)[1] for p in Path("build").rglob("*.md")]
+            assert body in built
+    return commands
+
+
+def test_every_command_of_the_readme_prints_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The README is followed from top to bottom in an empty folder."""
+    (tmp_path / "specs").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert play(ROOT / "README.md") >= 4
+
+
+def test_every_spec_of_the_documentation_builds_and_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The specs of docs/ build without a mistake, and their checks hold."""
+    (tmp_path / "specs").mkdir()
+    monkeypatch.chdir(tmp_path)
+    for page in sorted((ROOT / "docs").glob("*.md")):
+        play(page)
+    assert len(list(Path("specs").rglob("*.yaml"))) >= 5
+    for command in ("build", "check"):
+        result = CliRunner().invoke(main, [command])
+        assert result.exit_code == 0, result.output
+
+
+def test_the_list_of_operations_is_that_of_the_code() -> None:
+    """docs/operations.md is what `make docs` writes."""
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert (ROOT / "docs" / "operations.md").read_text() == module.text()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_every_link_to_a_file_leads_somewhere(page: Path) -> None:
+    """Relative links name files that exist."""
+    for target in re.findall(r"\]\((?!http|#)([^)#]+)", page.read_text()):
+        assert (page.parent / target).exists(), target
+
+
+def test_every_spec_and_entry_that_the_coverage_names_exists() -> None:
+    """The specs in the coverage table are shipped ones."""
+    names = {p.stem for p in (ROOT / "ledgers").rglob("*.json")}
+    rows = re.findall(r"^\| [^|]+ \| ([\w/, -]+) \|", (ROOT / "docs" / "coverage.md").read_text(), re.MULTILINE)
+    assert len(rows) > 100
+    for row in rows:
+        for name in re.split(r", ", row.strip()):
+            assert name.split("/")[-1] in names | {"spec"} or not re.fullmatch(r"[\w/-]+", name), name
