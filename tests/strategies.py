@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from decimal import Context, Decimal
+from fractions import Fraction
+
 from hypothesis import strategies as st
+
+from seqgen.spec.model import Display
+
+WIDE = Context(prec=400)
 
 
 def decimals(*, low: int, high: int, digits: int = 6) -> st.SearchStrategy[str]:
@@ -14,3 +21,46 @@ def decimals(*, low: int, high: int, digits: int = 6) -> st.SearchStrategy[str]:
         return f"{sign}{magnitude // scale}.{magnitude % scale:0{digits}d}"
 
     return st.integers(low * scale, high * scale).map(write)
+
+
+def finite_decimals() -> st.SearchStrategy[Decimal]:
+    """Return decimals of up to 40 digits and exponents that slides may see, ties and near ties among them."""
+    scaled = st.integers(-(10**40), 10**40), st.integers(-50, 10)
+    ties = st.integers(-(10**6), 10**6).map(lambda x: Fraction(10 * x + 5)), st.integers(-41, 0)
+    nudges = st.sampled_from([Fraction(0), Fraction(1, 10**80), Fraction(-1, 10**80)])
+    return st.one_of(
+        st.builds(lambda x, e: WIDE.create_decimal(x).scaleb(e, WIDE), *scaled),
+        st.builds(lambda x, e, nudge: _decimal(x * Fraction(10) ** e + nudge), *ties, nudges),
+    )
+
+
+def _decimal(x: Fraction) -> Decimal:
+    return WIDE.divide(Decimal(x.numerator), Decimal(x.denominator))
+
+
+def fractions() -> st.SearchStrategy[Fraction]:
+    """Return rationals of all sizes, small and large, whole and not."""
+    size = st.integers(-30, 30).map(lambda e: Fraction(10) ** e)
+    return st.one_of(
+        st.builds(lambda x, s: x * s, st.fractions(max_denominator=10**6, min_value=-100, max_value=100), size),
+        finite_decimals().map(Fraction),
+        st.just(Fraction(0)),
+    )
+
+
+def forms() -> st.SearchStrategy[Display]:
+    """Return ways of printing a number in digits."""
+    return st.one_of(
+        st.builds(Display, digits=st.integers(0, 12)),
+        st.builds(Display, form=st.sampled_from(["significant", "scientific"]), digits=st.integers(1, 12)),
+    )
+
+
+@st.composite
+def enclosures(draw: st.DrawFn) -> tuple[Fraction, Fraction, Fraction]:
+    """Return the low end of an enclosure, a number in it, and its high end."""
+    low = draw(fractions())
+    width = draw(st.one_of(st.just(Fraction(0)), st.integers(1, 9).map(Fraction)))
+    width *= Fraction(10) ** draw(st.integers(-60, 2))
+    share = draw(st.fractions(min_value=0, max_value=1))
+    return low, low + share * width, low + width
