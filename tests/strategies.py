@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Context, Decimal
 from fractions import Fraction
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -64,3 +65,16 @@ def enclosures(draw: st.DrawFn) -> tuple[Fraction, Fraction, Fraction]:
     width *= Fraction(10) ** draw(st.integers(-60, 2))
     share = draw(st.fractions(min_value=0, max_value=1))
     return low, low + share * width, low + width
+
+
+def ledgers() -> st.SearchStrategy[dict[str, Any]]:
+    """Return contents of ledgers: their version, and any JSON beside it."""
+    words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+    numbers = st.one_of(st.integers(-(10**30), 10**30), st.floats(allow_nan=False, allow_infinity=False))
+    leaves = st.one_of(st.none(), st.booleans(), numbers, words)
+    trees = st.recursive(
+        leaves,
+        lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(words, inner, max_size=4)),
+        max_leaves=20,
+    )
+    return st.dictionaries(words.filter(lambda w: w != "seqgen"), trees, max_size=5).map(lambda d: {"seqgen": 1, **d})
