@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
@@ -78,3 +79,42 @@ def ledgers() -> st.SearchStrategy[dict[str, Any]]:
         max_leaves=20,
     )
     return st.dictionaries(words.filter(lambda w: w != "seqgen"), trees, max_size=5).map(lambda d: {"seqgen": 1, **d})
+
+
+# Words that YAML 1.2 reads as something else than a text, or that PyYAML writes by the rules of YAML 1.1.
+_NOT_WORDS = re.compile(r"[-+.]?[0-9_].*|~|[.].*|(?i:null|true|false|yes|no|on|off|y|n)?\Z|=|<<")
+
+
+def words() -> st.SearchStrategy[str]:
+    """Return texts of a line that every YAML reads as texts."""
+    characters = st.characters(
+        categories=["L", "N", "P", "S", "Zs"], max_codepoint=0xD7FF, exclude_characters="\u2028\u2029"
+    )
+    return st.text(characters, max_size=12).filter(lambda word: not _NOT_WORDS.match(word.strip()))
+
+
+def trees() -> st.SearchStrategy[Any]:
+    """Return mappings of words to trees of words, numbers, truth values and nothing."""
+    numbers = st.one_of(st.integers(-(10**20), 10**20), st.floats(allow_nan=False, allow_infinity=False))
+    inner = st.recursive(
+        st.one_of(st.none(), st.booleans(), numbers, words()),
+        lambda inside: st.one_of(st.lists(inside, max_size=4), st.dictionaries(words(), inside, max_size=4)),
+        max_leaves=12,
+    )
+    return st.dictionaries(words(), inner, min_size=1, max_size=4)
+
+
+def number_like() -> st.SearchStrategy[str]:
+    """Return texts of the characters that numbers are written with."""
+    pieces = st.sampled_from(["0", "1", "9", "17", "0x", "0o", "f", ".", "-", "+", "e", "E", "_", ":", " "])
+    return st.lists(pieces, min_size=1, max_size=6).map("".join)
+
+
+def yaml_like() -> st.SearchStrategy[str]:
+    """Return texts that are nearly YAML."""
+    pieces = [
+        *("a", "b: ", "key:", "- ", "[", "]", "{", "}", ", ", ": ", "? ", "~", "0", "1e5", "ü", "\ufeff"),
+        *("\n", "\n  ", "\n    ", "\t", "\r\n", "#", " # x", "---\n", "...\n", "%", "@", "`"),
+        *("&a ", "*a", "<<: ", "!", "!!int ", "|", ">", "|2", "'", '"', "\\"),
+    ]
+    return st.lists(st.sampled_from(pieces), max_size=16).map("".join)
