@@ -41,7 +41,7 @@ def findings(made: Any) -> list[Finding]:
 def test_a_fresh_build_is_in_order(built: Any) -> None:
     """No finding, and the counts say what was looked at."""
     assert findings(built) == []
-    assert review(built).counts == {"specs": 1, "entries": 2, "checks": 0, "pages": 6}
+    assert review(built).counts == {"spec": 1, "entry": 2, "check": 0, "page": 6}
 
 
 def test_a_stale_ledger_is_told_number_by_number(built: Any) -> None:

@@ -130,14 +130,14 @@ def check(specs: tuple[str, ...]) -> None:
         for detail in finding.details:
             click.echo(f"    {detail}")
         click.echo(f"  cure: {finding.cure}")
-    counts = ", ".join(_count(number, what.rstrip("s")) for what, number in result.counts.items())
+    counts = ", ".join(_count(number, what) for what, number in result.counts.items())
     verdict = (
         "in order"
         if not (result.findings or result.errors)
         else _count(len(result.findings) + len(result.errors), "finding")
     )
     click.echo(f"{counts}: {verdict}")
-    if not result.counts.get("specs"):
+    if not result.counts.get("spec"):
         click.echo("nothing was checked: there are no specs", err=True)
         sys.exit(2)
     sys.exit(2 if result.errors else 1 if result.findings else 0)

@@ -182,10 +182,11 @@ def _zero(microscope: Microscope, difference: Node) -> tuple[str, str, tuple[int
 def _is_zero(microscope: Microscope, difference: Node, place: tuple[int, ...]) -> bool:
     """Whether an element is zero as a rational, or by its closed form."""
     value = microscope.prover.enclosures(difference, FIRST_BITS)[place]
-    if ball.is_rational(value):
-        return bool(value == 0)
-    if not ball.contains_zero(value):
+    bounds = ball.bounds(value)
+    if bounds is None or not bounds[0] <= 0 <= bounds[1]:
         return False
+    if bounds[0] == bounds[1]:
+        return True
     form = microscope.forms(difference)[place]
     return form is not None and rational_value(form) == 0
 

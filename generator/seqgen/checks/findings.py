@@ -48,7 +48,7 @@ def review(project: Project, wanted: tuple[str, ...] = ()) -> Review:
     expected: set[str] = set()
     names = project.select(wanted)
     for name in names:
-        result.count("specs")
+        result.count("spec")
         try:
             product = make(project, name, replay=True)
         except SeqgenError as problem:
@@ -62,9 +62,9 @@ def review(project: Project, wanted: tuple[str, ...] = ()) -> Review:
 
 
 def _of_product(project: Project, name: str, product: Product, result: Review) -> Iterator[Finding]:
-    result.count("entries", len(product.ledger["entries"]))
-    result.count("checks", len(product.outcomes))
-    result.count("pages", len(product.files) - 1)
+    result.count("entry", len(product.ledger["entries"]))
+    result.count("check", len(product.outcomes))
+    result.count("page", len(product.files) - 1)
     for outcome in product.outcomes:
         line = f"{outcome.span}: {outcome.said}"
         if (outcome.skipped or outcome.known) and line not in result.said:  # a child repeats its parent's checks

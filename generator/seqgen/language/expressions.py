@@ -38,7 +38,7 @@ class Silenced(Exception):
 
 def public_functions() -> list[str]:
     """Return the names of all functions that an expression may call."""
-    return [*(o.name for o in OPERATIONS.values() if o.public and o.signature.arrays), *MAKERS, "grad"]
+    return [*(o.name for o in OPERATIONS.values() if o.public and o.signature.arrays), *MAKERS, "grad", "size"]
 
 
 def lower(node: ast.AST, scope: Scope) -> Node:
@@ -201,6 +201,8 @@ def _reference(node: ast.Attribute | ast.Subscript, scope: Scope) -> Node:
         return _index(brackets, value, scope)
     binding = scope.names.get(name, scope.graph.bindings.get(name))
     if binding is None:
+        if isinstance(scope.names.get(name.split(".")[0].split("[")[0]), Poisoned):
+            raise Silenced
         hint = nearest(name, [*scope.names, *scope.graph.bindings])
         scope.fail(base, f"unknown name '{name}'", "unknown-name", hint=hint)
     if isinstance(binding, Family):
@@ -290,6 +292,8 @@ def _call(node: ast.Call, scope: Scope) -> Node:
     name = node.func.id
     if name == "grad":
         return gradient(node, scope)
+    if name == "size":
+        return constant(scope.integer(node, "a size"), origin=scope.text.span(node))
     if name in MAKERS:
         return MAKERS[name](node, scope)
     operation = OPERATIONS.get(name)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from seqgen.errors import Collector, SeqgenError, SpecError
-from seqgen.graph.node import OPERATIONS, Node, apply, constant
+from seqgen.graph.node import Node, apply, constant
 from seqgen.language.bindings import Binding, Entry, Family, Function, Graph, Index, Labels, Poisoned, key_of
-from seqgen.language.expressions import Silenced, lower, positions
+from seqgen.language.expressions import Silenced, lower, positions, public_functions
 from seqgen.language.given import bind_given
 from seqgen.language.makers import MAKERS
 from seqgen.language.scope import CONSTANTS, Scope
@@ -135,7 +135,7 @@ class _Runner:
         name = statement.name
         if scope.prefix or scope.statics:
             scope.fail(statement, "'def' stands at the outermost level", "unsupported-syntax")
-        if name in RESERVED or (name in OPERATIONS and OPERATIONS[name].public) or name in self.graph.functions:
+        if name in RESERVED or name in public_functions() or name in self.graph.functions:
             scope.fail(statement, f"the function '{name}' exists already", "set-twice", hint="use another name")
         if not any(isinstance(s, ast.Return) and s.value for s in statement.body):
             scope.fail(statement, f"'{name}' returns nothing", "no-return", hint="end it with 'return …'")
@@ -213,7 +213,7 @@ class _Runner:
         before = scope.names.get(name)
         if isinstance(before, Poisoned):
             raise Silenced
-        if name in RESERVED or name in scope.statics or name in self.graph.dims:
+        if name in RESERVED or name in scope.statics or (name in self.graph.dims and not scope.prefix):
             scope.fail(
                 target,
                 f"'{name}' is taken",

@@ -91,6 +91,8 @@ class Scope:
                 return self._arithmetic(node, left, op, right)
             case ast.Subscript():
                 return self._given_position(node)
+            case ast.Call(func=ast.Name(id="size"), args=[_, _] as arguments):
+                return self._size(arguments)
         return None
 
     def _arithmetic(self, node: ast.AST, left: ast.expr, op: ast.operator, right: ast.expr) -> Fraction | None:
@@ -109,15 +111,29 @@ class Scope:
 
     def _given_position(self, node: ast.Subscript) -> Fraction | None:
         """Return an integer that a given holds, such as a class label ``y[t]``."""
-        if not isinstance(node.value, ast.Name) or node.value.id not in self.names:
+        index: list[Fraction | None] = []
+        base: ast.expr = node
+        while isinstance(base, ast.Subscript):
+            parts = base.slice.elts if isinstance(base.slice, ast.Tuple) else [base.slice]
+            index[:0] = [self.number(part) for part in parts]
+            base = base.value
+        binding = self.names.get(base.id) if isinstance(base, ast.Name) else None
+        if not isinstance(binding, Node) or binding.operation.name != "given" or len(index) != len(binding.shape):
             return None
-        binding = self.names[node.value.id]
-        place = self.number(node.slice)
-        if not isinstance(binding, Node) or place is None or place.denominator != 1:
+        flat = 0
+        for place, size in zip(index, binding.shape, strict=True):
+            if place is None or place.denominator != 1 or not 0 <= place < size:
+                return None
+            flat = flat * size + int(place)
+        return _whole(binding.parameters["texts"][flat])
+
+    def _size(self, arguments: list[ast.expr]) -> Fraction | None:
+        """Return the size of a named array along an axis."""
+        binding = self.names.get(arguments[0].id) if isinstance(arguments[0], ast.Name) else None
+        axis = self.number(arguments[1])
+        if not isinstance(binding, Node) or axis is None or not 0 <= axis < len(binding.shape):
             return None
-        if binding.operation.name != "given" or len(binding.shape) != 1 or not 0 <= place < binding.shape[0]:
-            return None
-        return _whole(binding.parameters["texts"][int(place)])
+        return Fraction(binding.shape[int(axis)])
 
     def condition(self, node: ast.expr) -> bool:
         """Return whether a comparison of positions holds."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -46,13 +47,24 @@ def parse(text: str) -> dict[str, Any]:
     def refuse(name: str) -> Any:
         raise ValueError(f"{name} is not JSON")
 
+    def number(text: str) -> float:
+        value = float(text)
+        if not math.isfinite(value):
+            raise ValueError(f"{text} is too large for a float64")
+        return value
+
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
         result = dict(items)
         if len(result) != len(items):
             raise ValueError("a key is given twice")
         return result
 
-    value = json.loads(text, parse_constant=refuse, object_pairs_hook=pairs)
-    if not isinstance(value, dict) or value.get("seqgen") != VERSION:
+    try:
+        value: Any = json.loads(text, parse_constant=refuse, parse_float=number, object_pairs_hook=pairs)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    ledger: dict[str, Any] = value if isinstance(value, dict) else {}
+    version = ledger.get("seqgen")
+    if type(version) is not int or version != VERSION:
         raise ValueError(f"this is not a ledger of version {VERSION}")
-    return value
+    return ledger

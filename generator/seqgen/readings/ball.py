@@ -234,18 +234,25 @@ class Balls(NumpyDomain):
         """Return 1 where the comparison ``name`` holds, 0 where it does not, else the ball of both."""
         return COMPARE[name](x, y)
 
-    def shift(self, x: Array, axis: int) -> Array:
-        """Return the element with the largest midpoint along ``axis``, kept as an axis of length one.
+    def centre(self, x: Array, axis: int) -> tuple[Array, Array]:
+        """Return ``x`` less the element with the largest midpoint along ``axis``, and that element, kept as an axis.
+
+        Where the element is taken from itself the difference is exactly zero, so that one permitted source alone has
+        the weight one.
 
         Raises:
             Undefined: where every element along the axis is minus infinity.
         """
         middles = np.asarray(AS_FLOAT(x), dtype=np.float64)
-        if np.any(np.all(middles == -np.inf, axis=axis)):
-            row = "" if x.ndim < 2 else f" {int(np.argmax(np.all(middles == -np.inf, axis=axis)))}"
+        empty = np.all(middles == -np.inf, axis=axis)
+        if np.any(empty):
+            row = "" if x.ndim < 2 else f" {int(np.argmax(empty))}"
             raise Undefined(f"row{row} has no permitted source: every score is -inf")
         places = np.expand_dims(np.argmax(middles, axis=axis), axis)
-        return np.take_along_axis(x, places, axis)
+        shift = np.take_along_axis(x, places, axis)
+        difference = x - shift
+        np.put_along_axis(difference, places, self.zero, axis)
+        return difference, shift
 
     def max(self, x: Array, axes: tuple[int, ...], *, keepdims: bool) -> Any:
         """Return the maximum over ``axes``."""

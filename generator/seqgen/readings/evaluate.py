@@ -104,6 +104,11 @@ class Loop:
 
 def iterate(loop: Loop, values: Sequence[Any], domain: Any) -> Any:
     """Return one row a kept round: the watched scalar, then the state, all in one line."""
+    sizes = {x.shape[0] for x, node in zip(values, loop.state, strict=True) if x.ndim > len(node.shape)}
+    if sizes:  # one loop a variant
+        pairs = list(zip(values, loop.state, strict=True))
+        variants = ([x[k] if x.ndim > len(n.shape) else x for x, n in pairs] for k in range(sizes.pop()))
+        return domain.stack([iterate(loop, [*map(domain.finish, v)], domain) for v in variants], -3)
     state = list(values)
     fixed, moving = _split(loop)
     known = evaluate(fixed, domain) if fixed else {}

@@ -179,11 +179,11 @@ class Exact(NumpyDomain):
         """Return 1 or 0 where an enclosure or equal forms decide, else ``ABSENT``."""
         return COMPARE[name](x, y)
 
-    def shift(self, x: Array, axis: int) -> Array:
-        """Return zeros: an exact exponential needs no shift."""
+    def centre(self, x: Array, axis: int) -> tuple[Array, Array]:
+        """Return ``x`` as it is, and zeros: an exact exponential needs no shift."""
         shape = list(x.shape)
         shape[axis] = 1
-        return self.zeros(tuple(shape))
+        return x, self.zeros(tuple(shape))
 
     def max(self, x: Array, axes: tuple[int, ...], *, keepdims: bool) -> Any:
         """Return the maximum over ``axes``."""

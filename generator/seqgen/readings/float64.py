@@ -50,9 +50,10 @@ class Float64(NumpyDomain):
         """Return ``x`` where ``condition`` is not zero, else ``y``."""
         return np.asarray(np.where(condition != 0, x, y))
 
-    def shift(self, x: Array, axis: int) -> Array:
-        """Return the maximum along ``axis``, kept as an axis of length one."""
-        return np.asarray(np.max(x, axis=axis, keepdims=True))
+    def centre(self, x: Array, axis: int) -> tuple[Array, Array]:
+        """Return ``x`` less its maximum along ``axis``, and the maximum, kept as an axis of length one."""
+        shift = np.asarray(np.max(x, axis=axis, keepdims=True))
+        return x - shift, shift
 
     def max(self, x: Array, axes: tuple[int, ...], *, keepdims: bool) -> Any:
         """Return the maximum over ``axes``."""

@@ -79,9 +79,10 @@ class Torch:
         """Return ``x`` where ``condition`` is not zero, else ``y``."""
         return self._torch.where(condition != 0, x, y)
 
-    def shift(self, x: Any, axis: int) -> Any:
-        """Return the maximum along ``axis``, through which no gradient flows."""
-        return x.detach().amax(axis, keepdim=True)
+    def centre(self, x: Any, axis: int) -> tuple[Any, Any]:
+        """Return ``x`` less its maximum along ``axis``, and the maximum, through which no gradient flows."""
+        shift = x.detach().amax(axis, keepdim=True)
+        return x - shift, shift
 
     def max(self, x: Any, axes: tuple[int, ...], *, keepdims: bool) -> Any:
         """Return the maximum over ``axes``; ties share the gradient."""

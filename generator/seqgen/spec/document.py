@@ -30,8 +30,8 @@ FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]{1,6})?\Z")
 class Scalar:
     """A word, a number or a text.
 
-    ``plain`` tells an unquoted scalar, the only kind that can be a number; ``block`` one that
-    ``|`` or ``>`` introduced.
+    ``plain`` tells an unquoted scalar, the only kind that can be a number; ``block`` one that ``|``
+    introduced, whose lines are written as they read.
     """
 
     text: str
@@ -67,24 +67,24 @@ class Scalar:
 
     def locate(self, line: int, column: int, width: int = 1) -> Span:
         """Return the file's span of a place inside this text; ``line`` from one, ``column`` from zero."""
-        if not self.block:
-            quote = 0 if self.plain else 1
-            if line == 1:
-                return Span(
-                    source=self.span.source,
-                    line=self.span.line,
-                    column=self.span.column + quote + column,
-                    width=width,
-                )
-            return self.span
-        source = self.span.source
-        first = self.span.line + 1
+        if self.block:
+            return self._in_block(line, column, width)
+        span = self.span
+        start = span.column - 1 + (0 if self.plain else 1)
+        if span.source.line(span.line)[start : start + len(self.text)] != self.text:
+            return span  # folded, escaped or over several lines: it is not written as it reads
+        return Span(source=span.source, line=span.line, column=start + column + 1, width=width)
+
+    def _in_block(self, line: int, column: int, width: int) -> Span:
+        source, header = self.span.source, self.span.line
+        while "|" not in source.line(header) and header < self.span.line + 2:  # an anchor may stand on a line before
+            header += 1
         lines = self.text.split("\n")
         sample = next((i for i, text in enumerate(lines) if text.strip()), 0)
-        written = source.line(first + sample)
+        written = source.line(header + 1 + sample)
         lead = len(lines[sample]) - len(lines[sample].lstrip())
         indent = len(written) - len(written.lstrip()) - lead
-        return Span(source=source, line=first + line - 1, column=indent + column + 1, width=width)
+        return Span(source=source, line=header + line, column=indent + column + 1, width=width)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,13 +114,13 @@ class Mapping:
 Node = Scalar | Sequence | Mapping
 
 
-def plain(node: Node, *, opaque: frozenset[str] = frozenset()) -> Any:
-    """Return ``node`` as plain Python values; what stands under an ``opaque`` key becomes ``None``."""
+def plain(node: Node) -> Any:
+    """Return ``node`` as plain Python values."""
     if isinstance(node, Scalar):
         return node.value()
     if isinstance(node, Sequence):
-        return [plain(item, opaque=opaque) for item in node.items]
-    return {k: None if k in opaque else plain(v, opaque=opaque) for k, v in node.items.items()}
+        return [plain(item) for item in node.items]
+    return {key: plain(value) for key, value in node.items.items()}
 
 
 def parse(source: Source) -> Node:
@@ -188,6 +188,7 @@ class _Composer:
             elif isinstance(event, yaml.AliasEvent):
                 node = self._alias(event)
             elif isinstance(event, (yaml.SequenceStartEvent, yaml.MappingStartEvent)):
+                self._refuse_tag(event)
                 if len(stack) >= MAX_DEPTH:
                     raise SpecError(
                         "this is nested too deeply",
@@ -228,6 +229,17 @@ class _Composer:
         return Span(source=self.source, line=start.line + 1, column=start.column + 1, width=max(1, width))
 
     def _scalar(self, event: Any) -> Scalar:
+        self._refuse_tag(event)
+        scalar = Scalar(
+            text=event.value,
+            span=self._span(event),
+            plain=event.implicit[0],
+            block=event.style == "|",
+        )
+        self._remember(event.anchor, scalar)
+        return scalar
+
+    def _refuse_tag(self, event: Any) -> None:
         if event.tag not in (None, "!"):
             raise SpecError(
                 f"a tag ({event.tag}) is not allowed here",
@@ -235,14 +247,6 @@ class _Composer:
                 span=self._span(event),
                 hint="write the value without a tag",
             )
-        scalar = Scalar(
-            text=event.value,
-            span=self._span(event),
-            plain=event.implicit[0],
-            block=event.style in ("|", ">"),
-        )
-        self._remember(event.anchor, scalar)
-        return scalar
 
     def _alias(self, event: Any) -> Node:
         try:

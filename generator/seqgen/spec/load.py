@@ -18,6 +18,8 @@ GIVEN_NAME = re.compile(r"(?P<name>[^\W\d]\w*)(?P<index>(\[-?\d+\])*)\Z")
 PLAIN_NAME = re.compile(r"[\w-]+\Z")
 FORMS = {"decimals", "significant", "scientific"}
 MAX_PARENTS = 16
+# Checks of printed numbers, which hold for the parent's own values only.
+PRINTED = ("expect", "erratum")
 
 
 def load(project: Project, name: str, errors: Collector) -> Spec:
@@ -270,6 +272,8 @@ def _tex(document: Mapping) -> dict[str, str]:
 def _inherit(parent: Spec, own: Spec) -> Spec:
     """Return ``own`` with what it takes over; what it gives itself comes in the parent's place."""
     given = dict(parent.given)
+    changed = bool(given.keys() & own.given.keys() or parent.dims.keys() & own.dims.keys())
+    checks = [c for c in parent.checks if not (changed and c.kind in PRINTED)]
     for name, value in own.given.items():
         before = given.get(name, value)
         given[name] = replace(
@@ -288,7 +292,7 @@ def _inherit(parent: Spec, own: Spec) -> Spec:
         steps=(*parent.steps, *own.steps),
         gradients=(*parent.gradients, *own.gradients),
         tables={**parent.tables, **own.tables},
-        checks=(*parent.checks, *own.checks),
+        checks=(*checks, *own.checks),
         mentions=(*parent.mentions, *own.mentions),
         displays={**parent.displays, **own.displays},
         tex={**parent.tex, **own.tex},

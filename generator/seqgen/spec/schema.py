@@ -11,8 +11,6 @@ from typing import Any
 from seqgen.errors import SeqgenError, Span, SpecError, nearest
 from seqgen.spec.document import Mapping, Node, Scalar, Sequence, plain
 
-# The elements of arrays are read by the language, not by the schema.
-OPAQUE = frozenset({"value"})
 KINDS = {
     "object": "a mapping (key: value)",
     "array": "a list",
@@ -40,9 +38,27 @@ Keys = tuple[str | int, ...]
 
 def violations(document: Node) -> Iterator[tuple[Keys, SeqgenError]]:
     """Yield what in ``document`` is not as the schema says, each with its path and at its place."""
-    for problem in _validator().iter_errors(plain(document, opaque=OPAQUE)):
+    for problem in _validator().iter_errors(_without_values(document)):
         for error in _explain(problem, document):
             yield tuple(problem.absolute_path), error
+
+
+def _without_values(document: Node) -> Any:
+    """Return a document as plain values, but for the values of given arrays: the language reads those."""
+    if not isinstance(document, Mapping):
+        return plain(document)
+    content = {key: plain(part) for key, part in document.items.items() if key != "given"}
+    given = document.get("given")
+    if isinstance(given, Mapping):
+        content["given"] = {
+            name: {k: None if k == "value" else plain(v) for k, v in body.items.items()}
+            if isinstance(body, Mapping)
+            else plain(body)
+            for name, body in given.items.items()
+        }
+    elif given is not None:
+        content["given"] = plain(given)
+    return content
 
 
 def _explain(problem: Any, document: Node) -> Iterator[SeqgenError]:

@@ -231,12 +231,20 @@ def _matmul_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
 
 def _matmul_value(domain: Any, node: Node, a: Any, b: Any) -> Any:
     left, right = (len(i.shape) for i in node.inputs)
+    if min(left, right) > 1:  # a batch stands before the axes of both
+        a, b = (_lead(x, rank, max(left, right)) for x, rank in ((a, left), (b, right)))
     a = a[..., None, :] if left == 1 else a
     b = b[..., :, None] if right == 1 else b
     product = domain.matmul(a, b)
     if right == 1:
         product = product[..., 0]
     return product[..., 0] if left == 1 and right == 1 else product[..., 0, :] if left == 1 else product
+
+
+def _lead(x: Any, rank: int, wanted: int) -> Any:
+    """Return ``x`` with axes of length one between a batch and its ``rank`` axes, so that these become ``wanted``."""
+    lead = x.ndim - rank
+    return x.reshape(x.shape[:lead] + (1,) * (wanted - rank) + x.shape[lead:]) if lead and rank < wanted else x
 
 
 def transposed(matrix: Node) -> Node:

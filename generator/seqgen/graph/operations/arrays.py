@@ -19,7 +19,7 @@ from seqgen.graph.node import (
     register,
 )
 from seqgen.graph.notation import ATOM, POWER, Notation, Phrase, Writer, call, operator
-from seqgen.graph.operations.arithmetic import sum_to
+from seqgen.graph.operations.arithmetic import sum_to, transposed
 from seqgen.graph.shapes import along_axis, axis_of, show
 
 
@@ -33,6 +33,8 @@ def _transpose_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
 def _transpose_derivative(node: Node, g: Node) -> tuple[Node]:
     if g.operation.name == "outer":  # (a b^T)^T = b a^T, as one writes the gradient of a weight
         return (apply("outer", g.inputs[1], g.inputs[0]),)
+    if g.operation.name == "matmul" and all(len(i.shape) == 2 for i in g.inputs):  # (A B)^T = B^T A^T
+        return (apply("matmul", *(transposed(i) for i in reversed(g.inputs))),)
     return (apply("transpose", g),)
 
 

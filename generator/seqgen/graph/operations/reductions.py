@@ -175,7 +175,7 @@ register(
 def _softmax_value(domain: Any, node: Node, x: Any) -> Any:
     axis = axis_of(node.inputs[0].shape, node.parameters["axis"])
     # Any shift leaves the result unchanged; the domain chooses one that keeps exp in range.
-    powers = domain.exp(x - domain.shift(x, axis))
+    powers = domain.exp(domain.centre(x, axis)[0])
     return domain.divide(powers, powers.sum(axis=axis, keepdims=True))
 
 
@@ -199,7 +199,7 @@ register(
 
 def _log_softmax_value(domain: Any, node: Node, x: Any) -> Any:
     axis = axis_of(node.inputs[0].shape, node.parameters["axis"])
-    shifted = x - domain.shift(x, axis)
+    shifted, _ = domain.centre(x, axis)
     return shifted - domain.log(domain.exp(shifted).sum(axis=axis, keepdims=True))
 
 
@@ -224,9 +224,9 @@ register(
 
 def _logsumexp_value(domain: Any, node: Node, x: Any) -> Any:
     axis = axis_of(node.inputs[0].shape, node.parameters["axis"])
-    shift = domain.shift(x, axis)
+    shifted, shift = domain.centre(x, axis)
     # The shift has one element along the axis, so that its sum only drops the axis.
-    return domain.log(domain.exp(x - shift).sum(axis=axis)) + shift.sum(axis=axis)
+    return domain.log(domain.exp(shifted).sum(axis=axis)) + shift.sum(axis=axis)
 
 
 def _logsumexp_derivative(node: Node, g: Node) -> tuple[Node]:
