@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NoReturn
 
@@ -11,7 +11,9 @@ from seqgen.errors import nearest
 from seqgen.graph.node import OPERATIONS, REQUIRED, Node, Operation, ShapeClash, apply, constant
 from seqgen.language.bindings import Binding, Family, Labels, Poisoned, key_of
 from seqgen.language.makers import MAKERS
+from seqgen.language.positions import iterated, positions
 from seqgen.language.scope import Scope
+from seqgen.language.signatures import arguments
 
 BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add",
@@ -29,7 +31,6 @@ COMPARE: dict[type[ast.cmpop], str] = {
     ast.Eq: "equal",
     ast.NotEq: "not_equal",
 }
-MAX_UNROLLED = 100_000
 
 
 class Silenced(Exception):
@@ -152,40 +153,6 @@ def unroll(node: ast.GeneratorExp | ast.ListComp, scope: Scope) -> list[Node]:
     return [lower(node.elt, inner) for inner in positions(generator.target, generator.iter, scope)]
 
 
-def positions(target: ast.expr, iterable: ast.expr, scope: Scope) -> Iterator[Scope]:
-    """Yield the scope of each round of ``for target in iterable``."""
-    if not isinstance(target, ast.Name):
-        scope.fail(target, "'for' sets one name", "syntax", hint="write 'for t in range(T):'")
-    if target.id in scope.names or target.id in scope.graph.dims:
-        scope.fail(target, f"'{target.id}' is already a name", "set-twice", hint="use another name for the position")
-    for value in _iterated(iterable, scope):
-        yield scope.at(**{target.id: value})
-
-
-def _iterated(node: ast.expr, scope: Scope) -> Sequence[Fraction]:
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("range", "reversed"):
-        if node.func.id == "reversed" and len(node.args) == 1:
-            return list(reversed(_iterated(node.args[0], scope)))
-        if not 1 <= len(node.args) <= 3 or node.keywords:
-            scope.fail(
-                node, "range takes one to three integers", "call", hint="range(T), range(1, T) or range(T - 1, -1, -1)"
-            )
-        bounds = [scope.integer(argument, "a bound of range") for argument in node.args]
-        if len(bounds) == 3 and bounds[2] == 0:
-            scope.fail(node, "the step of range must not be zero", "call")
-        values = range(*bounds)
-        if len(values) > MAX_UNROLLED:
-            scope.fail(node, f"this loop has {len(values):,} rounds", "too-large", expected=f"at most {MAX_UNROLLED:,}")
-        return [Fraction(value) for value in values]
-    if isinstance(node, (ast.List, ast.Tuple)):
-        return [Fraction(scope.integer(item, "a position")) for item in node.elts]
-    if isinstance(node, ast.Name) and isinstance(binding := scope.names.get(node.id), Node) and len(binding.shape) == 1:
-        texts = binding.parameters.get("texts", ())
-        if texts and all(text.lstrip("-").isdigit() for text in texts):
-            return [Fraction(text) for text in texts]
-    scope.fail(node, "'for' runs over range(…), a list of integers, or a given list of integers", "loop")
-
-
 def _reference(node: ast.Attribute | ast.Subscript, scope: Scope) -> Node:
     """Lower ``O1.S``, ``h[t-1]``, ``A[1][0]``, ``x[:, 0]``: a name, then positions into its value."""
     brackets: list[ast.Subscript] = []
@@ -262,7 +229,7 @@ def _row_list(parts: list[ast.expr], scope: Scope) -> tuple[int, ...] | None:
     if isinstance(part, ast.Name) and part.id not in scope.statics:
         binding = scope.names.get(part.id)
         if isinstance(binding, Node) and len(binding.shape) == 1 and binding.operation.name == "given":
-            return tuple(int(value) for value in _iterated(part, scope))
+            return tuple(int(value) for value in iterated(part, scope))
     return None
 
 
@@ -312,7 +279,7 @@ def _operation(node: ast.Call, operation: Operation, scope: Scope) -> Node:
     if generators and len(node.args) == 1:
         return _over_positions(node, operation, generators[0], scope)
     signature = operation.signature
-    written, options = _arguments(node, operation, scope)
+    written, options = arguments(node, operation, scope)
     if operation.signature.variadic:
         written = [part for a in written for part in (a.elts if isinstance(a, (ast.List, ast.Tuple)) else [a])]
     values = [lower(argument, scope) for argument in written]
@@ -332,51 +299,10 @@ def _over_positions(node: ast.Call, operation: Operation, generator: ast.Generat
         for term in terms[1:]:
             total = _apply(node, scope, "add", (), (total, term))
         return total
-    _, options = _arguments(node, operation, scope)
+    _, options = arguments(node, operation, scope)
     if operation.signature.variadic:
         return _apply(node, scope, operation.name, (), terms, **options)
     return _apply(node, scope, operation.name, (), [_apply(node, scope, "stack", (), terms)], **{"axis": 0, **options})
-
-
-def _arguments(node: ast.Call, operation: Operation, scope: Scope) -> tuple[list[ast.expr], dict[str, Any]]:
-    """Return the array arguments, and the options by name; options may also follow by position."""
-    signature = operation.signature
-    count = len(node.args) if signature.variadic else len(signature.arrays)
-    form = _form(operation)
-    if len(node.args) < len(signature.arrays):
-        scope.fail(node, f"{operation.name} takes {form}", "call", got=f"{len(node.args)} arguments")
-    extra = list(zip(signature.options, node.args[count:], strict=False))
-    if len(node.args) - count > len(signature.options):
-        scope.fail(node, f"{operation.name} takes {form}", "call", got=f"{len(node.args)} arguments")
-    options = {}
-    for key, value in extra + [(k.arg or "", k.value) for k in node.keywords]:
-        if key not in signature.options:
-            scope.fail(
-                value,
-                f"{operation.name} has no option '{key}'",
-                "call",
-                expected=form,
-                hint=nearest(key, signature.options),
-            )
-        options[key] = _option(key, value, scope)
-    return list(node.args[:count]), options
-
-
-def _form(operation: Operation) -> str:
-    parts = [*operation.signature.arrays]
-    if operation.signature.variadic:
-        parts.append("…")
-    parts += [
-        key if default is REQUIRED else f"{key}={default}" for key, default in operation.signature.options.items()
-    ]
-    return f"{operation.name}({', '.join(parts)})"
-
-
-def _option(key: str, node: ast.expr, scope: Scope) -> Any:
-    if isinstance(node, (ast.List, ast.Tuple)):
-        return tuple(scope.integer(item, f"{key}") for item in node.elts)
-    value = scope.integer(node, key)
-    return bool(value) if key == "keepdims" else (value,) if key in ("shape", "axes", "indices") else value
 
 
 def gradient(node: ast.Call, scope: Scope) -> Node:

@@ -10,9 +10,10 @@ from fractions import Fraction
 from seqgen.errors import Collector, SeqgenError, SpecError
 from seqgen.graph.node import Node, apply, constant
 from seqgen.language.bindings import Binding, Entry, Family, Function, Graph, Index, Labels, Poisoned, key_of
-from seqgen.language.expressions import Silenced, lower, positions, public_functions
+from seqgen.language.expressions import Silenced, lower, public_functions
 from seqgen.language.given import bind_given
 from seqgen.language.makers import MAKERS
+from seqgen.language.positions import positions
 from seqgen.language.scope import CONSTANTS, Scope
 from seqgen.language.syntax import Text, parse_expression, parse_steps
 from seqgen.language.training import bind_training

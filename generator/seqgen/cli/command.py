@@ -1,0 +1,83 @@
+"""What all commands share: the group, examples in help, and mistakes as messages."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from seqgen import __version__
+from seqgen.errors import SeqgenError
+
+if TYPE_CHECKING:
+    from seqgen.project import Project
+
+
+class Examples(click.Command):
+    """A command whose help ends with examples, kept as written."""
+
+    examples: tuple[str, ...] = ()
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the examples."""
+        with formatter.section("Examples"):
+            for line in self.examples:
+                formatter.write(f"  {line}\n")
+
+
+def command(*examples: str) -> Callable[[Callable[..., Any]], click.Command]:
+    """Declare a command with ``examples``; its mistakes become messages, never tracebacks."""
+
+    def declare(function: Callable[..., Any]) -> click.Command:
+        @wraps(function)
+        def run(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return function(*args, **kwargs)
+            except SeqgenError as problem:
+                fail(problem)
+            except BrokenPipeError:
+                raise  # click ends quietly where nobody reads on
+            except OSError as problem:
+                what = f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem)
+                click.echo(f"error[files]: {what}", err=True)
+                sys.exit(2)
+
+        made = main.command(cls=Examples, name=function.__name__.strip("_"))(run)
+        assert isinstance(made, Examples)
+        made.examples = examples
+        return made
+
+    return declare
+
+
+def fail(problem: SeqgenError) -> NoReturn:
+    """Report a mistake and end with its status."""
+    click.echo(problem.render(), err=True)
+    sys.exit(problem.exit_status)
+
+
+def project() -> Project:
+    """Return the project that the working folder lies in."""
+    from seqgen.project import find_project
+
+    return find_project(Path.cwd())
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "-V", "--version", message="seqgen %(version)s")
+def main() -> None:
+    """Compute the worked examples of a lecture, and keep the slides true to them.
+
+    Specs in specs/ declare each microscope; ledgers/ and build/ follow from them. Exit status: 0 in order, 1 something
+    disagrees, 2 wrong usage or a mistake in a spec.
+    """
+
+
+def count(number: int, what: str) -> str:
+    """Return a number with its noun in the right form: ``2 entries``."""
+    plural = what if number == 1 else f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
+    return f"{number} {plural}"

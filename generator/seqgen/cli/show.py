@@ -1,0 +1,30 @@
+"""``seqgen show``."""
+
+from __future__ import annotations
+
+import click
+
+from seqgen.cli.command import command, project
+
+
+@command(
+    "seqgen show week06/rnn-trace 'h[1]'",
+    "seqgen show week06/final-state-loss 'grad(L, W_h)'",
+    "seqgen show week06/final-state-loss '1 - h[2]**2'",
+)
+@click.argument("spec")
+@click.argument("reference", metavar="REF")
+def show(spec: str, reference: str) -> None:
+    """Show what is known of one value of SPEC.
+
+    REF is an entry (h[1]), a part of one (A[1][0]), a gradient (grad(L, W_h, via=R[1])), 'parameters', or any
+    expression over these. Shown are its value, closed form, proven digits, formula, operands and contributions.
+    """
+    from seqgen.show import describe
+
+    here = project()
+    names = here.select((spec,))
+    if len(names) != 1:
+        raise click.UsageError(f"'{spec}' stands for {len(names)} specs; name one: {', '.join(names)}")
+    for line in describe(here, names[0], reference):
+        click.echo(line)
