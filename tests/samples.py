@@ -232,6 +232,7 @@ for _name, _of_one, _torch, _input in (
     ("negative", lambda m, x: -x, lambda t, x: -x, MATRIX),
     ("exp", lambda m, x: m.exp(x), lambda t, x: t.exp(x), MATRIX),
     ("log", lambda m, x: m.log(x), lambda t, x: t.log(x), POSITIVE),
+    ("log10", lambda m, x: m.log(x) / m.log(m.number("10")), lambda t, x: t.log10(x), POSITIVE),
     ("sqrt", lambda m, x: m.sqrt(x), lambda t, x: t.sqrt(x), POSITIVE),
     ("tanh", lambda m, x: m.tanh(x), lambda t, x: t.tanh(x), MATRIX),
     ("sigmoid", logistic, lambda t, x: t.sigmoid(x), MATRIX),

@@ -170,7 +170,7 @@ def test_exact_form_lies_in_the_ball(sample: Sample) -> None:
 
 functions = pytest.mark.parametrize(
     "sample",
-    [s for s in SAMPLES if s.title == "a scalar" and s.operation not in ("log", "sqrt")],
+    [s for s in SAMPLES if s.title == "a scalar" and s.operation not in ("log", "log10", "sqrt")],
     ids=lambda s: s.operation,
 )
 

@@ -95,6 +95,13 @@ elementwise(
     notation=function(r"\log", "log"),
 )
 elementwise(
+    "log10",
+    "The logarithm to base 10.",
+    value=lambda domain, x: domain.divide(domain.log(x), domain.log(domain.scalar("10"))),
+    slope=lambda x, y: constant(1) / (x * apply("log", constant(10))),
+    notation=function(r"\log_{10}", "log10"),
+)
+elementwise(
     "sqrt",
     "The square root.",
     value=lambda domain, x: domain.sqrt(x),
