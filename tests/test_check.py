@@ -154,6 +154,43 @@ def test_the_finite_difference_check_records_count_and_measure(project: Any) -> 
     assert 0 < row["measured"] <= 1e-8 / 3
 
 
+@pytest.mark.parametrize(
+    ("steps", "kink"),
+    [
+        ("L = relu(w)", {"of": "w", "left": 0.0, "right": 1.0, "taken": 0.0}),
+        ("L = where(w > 0, w, 2 * w)", {"of": "w", "left": 2.0, "right": 1.0, "taken": 2.0}),
+    ],
+)
+def test_at_a_kink_both_slopes_are_shown_instead_of_a_false_alarm(
+    project: Any, steps: str, kink: dict[str, Any]
+) -> None:
+    """At zero these have two slopes; the derivative that is taken lies between them."""
+    from seqgen.ledger.document import parse
+
+    made = project(
+        f"title: t\ngiven: {{w: {{role: parameter, value: 0}}}}\nsteps: |\n  {steps}\n"
+        "checks:\n  - finite_difference: {of: L, tolerance: 1e-9}\n"
+    )
+    assert build(made).failed_checks == []
+    (row,) = parse((made.root / "ledgers/example.json").read_text())["checks"]
+    assert row["kinks"] == [kink]
+
+
+def test_a_wrong_slope_beside_a_kink_is_no_kink(project: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A relu with a slope of 2 at a positive argument fails: the two sides agree there."""
+    import dataclasses
+
+    from seqgen.graph.node import OPERATIONS
+
+    relu = OPERATIONS["relu"]
+    monkeypatch.setitem(OPERATIONS, "relu", dataclasses.replace(relu, derivative=lambda node, g: (g * 2,)))
+    made = project(
+        "title: t\ngiven: {w: {role: parameter, value: 0.5}}\nsteps: |\n  L = relu(w)\n"
+        "checks:\n  - finite_difference: {of: L, tolerance: 1e-9}\n"
+    )
+    assert len(build(made).failed_checks) == 1
+
+
 def test_the_same_spec_gives_the_same_bytes_in_another_folder(project: Any) -> None:
     """No path of a machine reaches a ledger or a page."""
     one, two = project(SPEC), project(SPEC)

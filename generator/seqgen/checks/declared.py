@@ -95,7 +95,7 @@ def _finite_difference(microscope: Microscope, check: Check) -> list[Outcome]:
     adjoints = microscope.graph.adjoints(root)
     step = Fraction(check.text("step", DEFAULT_STEP))
     tolerance = float(check.text("tolerance"))
-    found = central_differences(root, by, [adjoints.gradient(node) for node in by], step)
+    found = central_differences(root, by, [adjoints.gradient(node) for node in by], step, tolerance)
     passed = found.largest <= tolerance
     row: dict[str, Any] = {
         "check": "finite_difference",
@@ -108,12 +108,21 @@ def _finite_difference(microscope: Microscope, check: Check) -> list[Outcome]:
         row["measured"] = found.largest
         if found.order is not None:
             row["order"] = found.order
+    names = microscope.graph.names
+    kinks = [(names[k.node] + "".join(f"[{i}]" for i in k.place), k) for k in found.kinks]
+    if kinks:
+        row["kinks"] = [
+            {"of": name, "left": round(k.left, 6), "right": round(k.right, 6), "taken": round(k.taken, 6)}
+            for name, k in kinks
+        ]
     row["passed"] = passed
     order = "" if found.order is None else f", order {found.order:.2f}"
     said = (
         f"finite_difference of {check.text('of')}: {found.count} scalars, largest distance {found.largest:.3g} "
         f"(at most {tolerance:g}){order}"
     )
+    for name, k in kinks:
+        said += f"; a kink at {name}: slopes {k.left:.4g} and {k.right:.4g}, taken {k.taken:.4g}"
     return [Outcome(span=check.span, passed=passed, said=said, row=row)]
 
 

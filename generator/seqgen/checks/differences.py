@@ -28,8 +28,19 @@ MAX_ENCLOSED = 2_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
+class Kink:
+    """A scalar at which the function has two slopes: from the left, from the right, and the one that is taken."""
+
+    node: Node
+    place: tuple[int, ...]
+    left: float
+    right: float
+    taken: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class Differences:
-    """The largest distance between a gradient and its central difference.
+    """The largest distance between a gradient and its central difference, kinks left out.
 
     ``order`` is how fast the distance falls with the step (2 where the gradient is right), where it can be told;
     ``enclosed`` tells that no rounding is in it.
@@ -39,27 +50,62 @@ class Differences:
     largest: float
     order: float | None
     enclosed: bool
+    kinks: tuple[Kink, ...] = ()
 
 
-def central_differences(root: Node, by: Sequence[Node], gradients: Sequence[Node], step: Fraction) -> Differences:
-    """Compare ``gradients``, one for each node of ``by``, with central differences of the scalar ``root``."""
+@dataclass(frozen=True, kw_only=True)
+class _Sides:
+    """The slopes to the right and to the left of every scalar that was moved, at one step."""
+
+    right: Array
+    left: Array
+
+
+def central_differences(
+    root: Node, by: Sequence[Node], gradients: Sequence[Node], step: Fraction, tolerance: float
+) -> Differences:
+    """Compare ``gradients``, one for each node of ``by``, with central differences of the scalar ``root``.
+
+    A difference that is off by more than ``tolerance`` is looked at from both sides: where the two slopes stay apart
+    as the step shrinks, and the gradient lies between them, it is a kink and no mistake.
+    """
     count = sum(node.size for node in by)
-    work = 4 * count * sum(node.size for node in ancestors([root]))
-    enclosed = work <= MAX_ENCLOSED
+    enclosed = 4 * count * sum(node.size for node in ancestors([root])) <= MAX_ENCLOSED
     domain = Balls() if enclosed else Float64()
     with ball.precision(PRECISION), np.errstate(all="ignore"):
-        values = evaluate([*by, *gradients], domain)
+        values = evaluate([root, *by, *gradients], domain)
         of = dict(zip(by, gradients, strict=True))
         groups = moved_together(by)
         exact = np.concatenate([values[of[node]].reshape(-1) for group in groups for node in group])
-        distances = []
-        for factor in (1, 2):
-            slopes = np.concatenate([_slopes(root, group, values, step * factor, domain) for group in groups])
-            distances.append(_largest(slopes - exact, enclosed))
-    order = None
-    if enclosed and distances[0] > 0 and distances[1] > 0:
-        order = round(math.log2(distances[1] / distances[0]), 2)
-    return Differences(count=count, largest=distances[0], order=order, enclosed=enclosed)
+        near, far = (_sides(root, groups, values, step * factor, domain) for factor in (1, 2))
+        middles = [(sides.right + sides.left) / 2 - exact for sides in (near, far)]
+        distances = [np.array([_distance(x) for x in middle], dtype=np.float64) for middle in middles]
+    places = [(node, place) for group in groups for node in group for place in np.ndindex(*node.shape)]
+    kinks = {}
+    for i in np.flatnonzero(~(distances[0] <= tolerance)):
+        kink = _kink(
+            *places[i], [_middle(x[i]) for x in (near.left, near.right, far.left, far.right, exact)], tolerance
+        )
+        if kink is not None:
+            kinks[i] = kink
+    smooth = [i for i in range(count) if i not in kinks]
+    largest = [float(f"{d[smooth].max(initial=0.0):.3g}") for d in distances]
+    order = round(math.log2(largest[1] / largest[0]), 2) if enclosed and min(largest) > 0 else None
+    return Differences(count=count, largest=largest[0], order=order, enclosed=enclosed, kinks=tuple(kinks.values()))
+
+
+def _kink(node: Node, place: tuple[int, ...], slopes: list[float], tolerance: float) -> Kink | None:
+    left, right, far_left, far_right, taken = slopes
+    jump, far_jump = right - left, far_right - far_left
+    slack = abs(far_right - right) + abs(far_left - left) + tolerance
+    # The slopes of a smooth function come together like the step; those at a kink stay apart.
+    if (
+        abs(jump) <= slack
+        or abs(far_jump) > 1.5 * abs(jump)
+        or not min(left, right) - slack <= taken <= max(left, right) + slack
+    ):
+        return None
+    return Kink(node=node, place=place, left=left, right=right, taken=taken)
 
 
 def moved_together(by: Sequence[Node]) -> list[list[Node]]:
@@ -71,33 +117,43 @@ def moved_together(by: Sequence[Node]) -> list[list[Node]]:
     return [*([given] if given else []), *([node] for node in by if node.inputs)]
 
 
-def _slopes(root: Node, by: Sequence[Node], base: Mapping[Node, Array], step: Fraction, domain: Any) -> Array:
-    """Return the central difference by every scalar of ``by``, all from one evaluation."""
-    count = sum(node.size for node in by)
-    move = domain.scalar(str(step))
+def _sides(root: Node, groups: list[list[Node]], base: Mapping[Node, Array], step: Fraction, domain: Any) -> _Sides:
+    """Return the slopes by every scalar of ``groups``, each group from one evaluation."""
+    middle, width = base[root], domain.scalar(str(step))
+    right, left = [], []
+    for group in groups:
+        count = sum(node.size for node in group)
+        results = evaluate([root], domain, replaced=_variants(group, base, width))[root]
+        if results.ndim == 0:  # the scalar does not depend on what was moved
+            results = np.full(2 * count, results[()], dtype=results.dtype)
+        right.append((results[:count] - middle) / width)
+        left.append((middle - results[count:]) / width)
+    return _Sides(right=np.concatenate(right), left=np.concatenate(left))
+
+
+def _variants(group: Sequence[Node], base: Mapping[Node, Array], width: Any) -> dict[Node, Array]:
+    """Return each node's variants: one a scalar of the group with ``width`` added, then one with it taken off."""
+    count = sum(node.size for node in group)
     replaced, row = {}, 0
-    for node in by:
+    for node in group:
         variants = np.empty((2 * count, node.size), dtype=base[node].dtype)
         variants[...] = base[node].reshape(1, -1)
         for place in range(node.size):
-            variants[row, place] += move
-            variants[count + row, place] -= move
+            variants[row, place] += width
+            variants[count + row, place] -= width
             row += 1
         replaced[node] = variants.reshape((2 * count, *node.shape))
-    results = evaluate([root], domain, replaced=replaced)[root]
-    if results.ndim == 0:  # the scalar does not depend on what was moved
-        results = np.full(2 * count, results[()], dtype=results.dtype)
-    slopes: Array = (results[:count] - results[count:]) / domain.scalar(str(2 * step))
-    return slopes
+    return replaced
 
 
-def _largest(errors: Array, enclosed: bool) -> float:
-    if not enclosed:
-        return float(np.max(np.abs(errors)))
-    largest = Fraction(0)
-    for error in errors.flat:
-        bounds = ball.bounds(error)
-        if bounds is None:
-            return math.inf
-        largest = max(largest, abs(bounds[0] + bounds[1]) / 2)
-    return float(f"{float(largest):.3g}")
+def _distance(x: Any) -> float:
+    """Return the size of an error: of its enclosure's middle, or of the float."""
+    if isinstance(x, float):
+        return abs(x)
+    bounds = ball.bounds(x)
+    return math.inf if bounds is None else abs(float((bounds[0] + bounds[1]) / 2))
+
+
+def _middle(x: Any) -> float:
+    bounds = None if isinstance(x, float) else ball.bounds(x)
+    return float(x) if bounds is None else float((bounds[0] + bounds[1]) / 2)
