@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from seqgen.graph.node import Node
@@ -98,18 +98,22 @@ def function(latex: str, text: str, *options: str) -> Notation:
 
 
 def call(name: str, *options: str) -> Rule:
-    """Return the text rule ``name(x, option=…)``."""
+    """Return the text rule ``name(x, option=…)``; an option that has its default is left out."""
 
     def write(writer: Writer, node: Node) -> Phrase:
         parts = [writer.write(i) for i in node.inputs]
-        for option in options:
-            value = node.parameters.get(option)
-            if value is not None and value is not False:
-                shown = list(value) if isinstance(value, tuple) else value
-                parts.append(f"{option}={shown}")
+        for option, value in stated(node, options).items():
+            parts.append(f"{option}={list(value) if isinstance(value, tuple) else int(value)}")
         return Phrase(f"{name}({', '.join(parts)})")
 
     return write
+
+
+def stated(node: Node, options: tuple[str, ...]) -> dict[str, Any]:
+    """Return the options of a node that have another value than their default."""
+    defaults = node.operation.signature.options
+    values = {option: node.parameters.get(option) for option in options}
+    return {option: value for option, value in values.items() if value is not None and value != defaults.get(option)}
 
 
 def operator(name: str, *options: str) -> Notation:
@@ -118,12 +122,12 @@ def operator(name: str, *options: str) -> Notation:
     plain = function(upright, name, *options)
 
     def write_latex(writer: Writer, node: Node) -> Phrase:
-        rank = len(node.inputs[0].shape) if node.inputs else 0
+        given = stated(node, options)
         below = []
-        if "axis" in options and node.parameters.get("axis") is not None and rank > 1:
-            below.append(rf"\text{{axis {axis_text(node.parameters['axis'])}}}")
-        if node.parameters.get("ddof"):
-            below.append(rf"\text{{ddof {node.parameters['ddof']}}}")
+        if "axis" in given and len(node.inputs[0].shape) > 1:
+            below.append(rf"\text{{axis {axis_text(given['axis'])}}}")
+        if "ddof" in given:
+            below.append(rf"\text{{ddof {given['ddof']}}}")
         if not below:
             return plain.latex(writer, node)
         return Phrase(f"{upright}_{{{','.join(below)}}}{writer.argument(node.inputs[0])}")

@@ -280,8 +280,8 @@ def _operation(node: ast.Call, operation: Operation, scope: Scope) -> Node:
         return _over_positions(node, operation, generators[0], scope)
     signature = operation.signature
     written, options = arguments(node, operation, scope)
-    if operation.signature.variadic:
-        written = [part for a in written for part in (a.elts if isinstance(a, (ast.List, ast.Tuple)) else [a])]
+    if operation.signature.variadic and len(written) == 1 and isinstance(written[0], (ast.List, ast.Tuple)):
+        written = list(written[0].elts)  # concat([a, b]) is concat(a, b)
     values = [lower(argument, scope) for argument in written]
     missing = [key for key, default in signature.options.items() if default is REQUIRED and key not in options]
     if missing:

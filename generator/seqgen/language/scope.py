@@ -72,6 +72,8 @@ class Scope:
     def number(self, node: ast.AST) -> Fraction | None:
         """Return the number that ``node`` is known to be, or nothing where it is a computed value."""
         match node:
+            case ast.Constant(value=int(integer)):
+                return Fraction(integer)
             case ast.Constant():
                 return Fraction(self.text.segment(node).replace("_", ""))
             case ast.Name(id="parameters"):

@@ -192,7 +192,7 @@ register(
         shape=along_axis,
         value=_softmax_value,
         derivative=_softmax_derivative,
-        notation=Notation(latex=operator("softmax").latex, text=call("softmax")),
+        notation=operator("softmax", "axis"),
     )
 )
 
@@ -217,7 +217,7 @@ register(
         shape=along_axis,
         value=_log_softmax_value,
         derivative=_log_softmax_derivative,
-        notation=operator("log_softmax"),
+        notation=operator("log_softmax", "axis"),
     )
 )
 
@@ -242,7 +242,7 @@ register(
         shape=lambda shapes, parameters: reduced(shapes, {"axis": parameters["axis"]}),
         value=_logsumexp_value,
         derivative=_logsumexp_derivative,
-        notation=operator("logsumexp"),
+        notation=operator("logsumexp", "axis"),
     )
 )
 
