@@ -364,6 +364,14 @@ for _name, _of_many, _torch in (
     )
     _sample(
         _name,
+        "of a scalar",
+        [SCALAR],
+        (),
+        lambda m, x, of_many=_of_many: of_many(m, [x[()]]),
+        lambda t, x, torch=_torch: torch(t, x.reshape(1), dim=0),
+    )
+    _sample(
+        _name,
         "over everything, axes kept",
         [CUBE],
         (1, 1, 1),
