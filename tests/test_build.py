@@ -147,3 +147,124 @@ def test_an_idle_build_imports_nothing_heavy(course: Any) -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], cwd=course.root, capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_a_file_left_alone_is_not_read_again(tmp_path: Path) -> None:
+    """A stamp that is old enough stands for the content, so that the content need not be looked at."""
+    file = tmp_path / "file"
+    file.write_text("old")
+    stamp = [3, *(getattr(file.stat(), name) for name in ("st_mtime_ns", "st_ino", "st_ctime_ns"))]
+    assert files.Digests(tmp_path, {"file": ("as remembered", stamp)}).of("file") == "as remembered"
+
+
+def test_a_file_that_has_just_changed_is_not_remembered(tmp_path: Path) -> None:
+    """Within a step of the clock a second change may leave the same times, so that only the content tells."""
+    (tmp_path / "file").write_text("old")
+    digests = files.Digests(tmp_path)
+    assert digests.of("file") == files.sha256(b"old")
+    assert digests.found == {}
+
+
+@pytest.mark.parametrize("field", range(4))
+def test_any_difference_of_a_stamp_lets_the_file_be_read(tmp_path: Path, field: int) -> None:
+    """Size, modification time, inode and change time each count."""
+    file = tmp_path / "file"
+    file.write_text("old")
+    stamp = [3, *(getattr(file.stat(), name) for name in ("st_mtime_ns", "st_ino", "st_ctime_ns"))]
+    stamp[field] -= 1
+    assert files.Digests(tmp_path, {"file": ("as remembered", stamp)}).of("file") == files.sha256(b"old")
+
+
+@pytest.mark.parametrize(
+    "path", ["specs/child.yaml", "specs/library/functions.yaml", "templates/latex/part.tex.j2", "pyproject.toml"]
+)
+def test_a_change_of_one_byte_is_noticed_after_stamps_are_known(
+    course: Any, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Size and modification time stay; the time of the change does not, and it can't be set."""
+    (course.root / "pyproject.toml").write_text("[tool.seqgen]\ndigits = 4\n")
+    build(course)
+    monkeypatch.setattr(files, "STEP", -(10**12))  # as if all files were old: their stamps are remembered
+    assert build(type(course)(course.root)).built == {}
+    file = course.root / path
+    before, content = file.stat(), file.read_bytes()
+    new = content.replace(b"4", b"6").replace(b"2 *", b"3 *").replace(b"+ 1", b"+ 2").replace(b"part", b"para")
+    assert len(new) == len(content)
+    assert new != content
+    file.write_bytes(new)
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert build(type(course)(course.root)).built
+
+
+def test_a_change_of_seqgen_itself_is_noticed(course: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One byte of the generator rebuilds all."""
+    own = course.root / "own.py"
+    own.write_text("a = 1\n")
+    monkeypatch.setattr("seqgen.build.own_files", lambda: [str(own)])
+    build(course)
+    assert build(course).built == {}
+    own.write_text("a = 2\n")
+    assert set(build(course).built) == {"child", "parent"}
+
+
+def test_an_edit_during_a_build_is_built_next_time(course: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was read counts, not what lies there when the build ends."""
+    from seqgen import product
+
+    make, spec = product.make, course.root / "specs/parent.yaml"
+
+    def slowly(*arguments: Any) -> Any:
+        made = make(*arguments)
+        spec.write_text(PARENT_WITH_USE.replace("[1, 2]", "[7, 8]"))
+        return made
+
+    monkeypatch.setattr(product, "make", slowly)
+    build(course, ("parent",))
+    monkeypatch.setattr(product, "make", make)
+    assert set(build(course, ("parent",)).built) == {"parent"}
+    assert "[14.0, 16.0]" in (course.root / "ledgers/parent.json").read_text()
+
+
+def test_several_processes_build_the_same(course: Any) -> None:
+    """Files and mistakes are those of one process."""
+    (course.root / "specs/wrong.yaml").write_text("title: w\nsteps: |\n  c = nothing\n")
+    alone = build(course)
+    texts = {path: (course.root / path).read_text() for path in alone.written}
+    together = build(course, force=True, jobs=2)
+    assert {path: (course.root / path).read_text() for path in alone.written} == texts
+    assert together.built.keys() == alone.built.keys()
+    assert [e.render() for e in together.errors] == [e.render() for e in alone.errors]
+
+
+@pytest.mark.parametrize("poll", [True, False])
+def test_a_watch_sees_a_new_spec(course: Any, poll: bool) -> None:
+    """After a file appears in a folder of specs, it is time to build, soon."""
+    from seqgen.watch import moments
+
+    waiting = moments(course, poll=poll)
+    next(waiting)
+    build(course)
+    (course.root / "specs/new.yaml").write_text("title: n\nsteps: |\n  a = 1\n")
+    next(waiting)
+    assert set(build(course).built) == {"new"}
+
+
+def test_a_watch_ends_where_seqgen_itself_changes(course: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The code in memory is the old one, so that going on would build by it."""
+    from seqgen import watch
+
+    own = course.root / "own.py"
+    own.write_text("a = 1\n")
+    monkeypatch.setattr(watch, "own_files", lambda: [str(own)])
+    waiting = watch.moments(course, poll=True)
+    next(waiting)
+    own.write_text("a = 22\n")
+    assert next(waiting, "ended") == "ended"
+
+
+@pytest.mark.parametrize("place", ["specs", "specs/library", "templates/latex", "."])
+def test_a_watch_looks_where_inputs_lie_or_may_appear(course: Any, place: str) -> None:
+    """Specs, libraries, templates, and the configuration's folder."""
+    from seqgen.watch import folders
+
+    assert str((course.root / place).resolve()) in folders(course)

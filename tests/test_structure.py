@@ -21,7 +21,7 @@ LAYERS = [
     ("ledger",),
     ("microscope",),
     ("pages", "checks", "product", "show"),
-    ("build", "cli", "__main__", "__init__"),
+    ("build", "watch", "cli", "__main__", "__init__"),
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 

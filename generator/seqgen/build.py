@@ -1,17 +1,18 @@
 """The build: which specs have changed, and writing what follows from them.
 
 A spec's targets are up to date while every file that they were made from, the configuration and seqgen itself have the
-content that they had, and every file that was written is still as written. Times play no part. This module imports
-nothing heavy: a build with nothing to do ends here.
+content that they had, and every file that was written is still as written. Times decide only whether a file must be
+read again to know its content (see `files.Digests`). This module imports nothing heavy: a build with nothing to do ends
+here.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +21,13 @@ from seqgen.errors import SeqgenError
 from seqgen.project import Project
 
 STATE = "build/.seqgen.json"
-FORMAT = 1
+FORMAT = 2
+SETTINGS = "pyproject.toml"
 
 
 @dataclass(kw_only=True)
 class Report:
-    """What a build did: specs by what happened, files written and removed, failures."""
+    """What a build did: specs by what happened, files written and removed, failures, seconds by spec and stage."""
 
     built: dict[str, str] = field(default_factory=dict)
     unchanged: list[str] = field(default_factory=list)
@@ -33,6 +35,7 @@ class Report:
     removed: list[str] = field(default_factory=list)
     errors: list[SeqgenError] = field(default_factory=list)
     failed_checks: list[str] = field(default_factory=list)
+    seconds: dict[str, Mapping[str, float]] = field(default_factory=dict)
 
 
 class State:
@@ -41,23 +44,27 @@ class State:
     def __init__(self, project: Project) -> None:
         self.project = project
         self._path = project.root / STATE
-        self.specs: dict[str, dict[str, Any]] = {}
+        content: dict[str, Any] = {}
         try:
-            content = json.loads(self._path.read_text(encoding="utf-8"))
-            if content.get("format") == FORMAT:
-                self.specs = content["specs"]
-        except (OSError, ValueError, AttributeError, KeyError):
-            self.specs = {}  # a lost or torn state only means that more is rebuilt
+            found = json.loads(self._path.read_bytes())
+            if found.get("format") == FORMAT:
+                content = {key: dict(found[key]) for key in ("specs", "surroundings", "files")}
+        except (OSError, ValueError, TypeError, AttributeError, KeyError):
+            content = {}  # a lost or torn state only means that more is rebuilt
+        self.specs: dict[str, dict[str, Any]] = content.get("specs", {})
+        self._surroundings: dict[str, Any] = content.get("surroundings", {})
+        self.digests = files.Digests(project.root, content.get("files"))
 
     @cached_property
     def surroundings(self) -> str:
         """A hash of what every spec depends on: the configuration and seqgen's own files."""
-        package = Path(__file__).resolve().parent
-        sources = sorted(p for p in package.rglob("*") if p.suffix in (".py", ".json"))
-        total = hashlib.sha256(json.dumps(asdict(self.project.configuration), sort_keys=True).encode())
-        for path in sources:
-            total.update(path.relative_to(package).as_posix().encode() + path.read_bytes())
-        return total.hexdigest()
+        parts = {path: self.digests.of(path) for path in [SETTINGS, *own_files()]}
+        if self._surroundings.get("parts") != parts:
+            settings = json.dumps(asdict(self.project.configuration), sort_keys=True)
+            own = json.dumps({path: digest for path, digest in parts.items() if path != SETTINGS})
+            self._surroundings = {"parts": parts, "digest": files.sha256((settings + own).encode())}
+        digest: str = self._surroundings["digest"]
+        return digest
 
     def reason(self, name: str) -> str:
         """Return why ``name`` must be built, or an empty text where it need not."""
@@ -67,26 +74,47 @@ class State:
         if before["surroundings"] != self.surroundings:
             return "seqgen or its configuration has changed"
         for path, content in before["inputs"].items():
-            if files.digest(self.project.root / path) != content:
+            if self.digests.of(path) != content:
                 return f"{path} has changed"
         for path, content in before["outputs"].items():
-            if files.digest(self.project.root / path) != content:
+            if self.digests.of(path) != content:
                 return f"{path} is not as it was written"
         return ""
 
-    def record(self, name: str, inputs: Iterable[str], outputs: Iterable[str]) -> None:
-        """Note what ``name`` was made from and what was written; paths are relative to the root."""
-        root = self.project.root
+    def look(self, name: str) -> None:
+        """Note the content of what ``name`` is made from, as far as that is known, before it is read."""
+        for path in [f"specs/{name}.yaml", *self.specs.get(name, {}).get("inputs", {})]:
+            self.digests.of(path)
+
+    def record(self, name: str, inputs: Iterable[str], outputs: Mapping[str, str]) -> None:
+        """Note what ``name`` was made from and the texts that were written; paths are relative to the root."""
+        written = {path: files.sha256(outputs[path].encode()) for path in sorted(outputs)}
+        for path, digest in written.items():
+            self.digests.put(path, digest)
         self.specs[name] = {
             "surroundings": self.surroundings,
-            "inputs": {path: files.digest(root / path) for path in sorted(inputs)},
-            "outputs": {path: files.digest(root / path) for path in sorted(outputs)},
+            "inputs": {path: self.digests.of(path) for path in sorted(inputs)},
+            "outputs": written,
         }
 
     def save(self) -> None:
         """Write the state."""
-        content = {"format": FORMAT, "specs": dict(sorted(self.specs.items()))}
-        files.write(self._path, json.dumps(content, indent=0) + "\n")
+        content = {
+            "format": FORMAT,
+            "surroundings": self._surroundings,
+            "specs": dict(sorted(self.specs.items())),
+            "files": dict(sorted(self.digests.found.items())),
+        }
+        files.write(self._path, json.dumps(content, separators=(",\n", ":")) + "\n")
+
+
+def own_files() -> list[str]:
+    """Return the paths of seqgen's own files, sorted."""
+    found = []
+    for folder, below, names in os.walk(Path(__file__).resolve().parent):
+        below[:] = [name for name in below if name != "__pycache__"]
+        found += [f"{folder}/{name}" for name in names if name.endswith((".py", ".json"))]
+    return sorted(found)
 
 
 def build(
@@ -94,45 +122,86 @@ def build(
     wanted: tuple[str, ...] = (),
     *,
     force: bool = False,
+    jobs: int = 1,
     said: Callable[[str, str], None] = lambda name, reason: None,
 ) -> Report:
-    """Bring the ledgers and pages of ``wanted`` specs (all for nothing) up to date.
+    """Bring the ledgers and pages of ``wanted`` specs (all for nothing) up to date, in ``jobs`` processes.
 
-    ``said`` is told of each spec that is about to be built, and why. A spec with a mistake leaves its old files
-    in place; the others are built all the same.
+    ``said`` is told of each spec whose turn it is, and why it is built. A spec with a mistake leaves its old files in
+    place; the others are built all the same.
     """
     state, report = State(project), Report()
     names = project.select(wanted)
-    for name in names:
-        reason = "it was forced" if force else state.reason(name)
-        if not reason:
-            report.unchanged.append(name)
-            continue
-        said(name, reason)
-        report.built[name] = reason
-        try:
-            _build_one(project, name, state, report)
-        except SeqgenError as problem:
+    reasons = {name: "it was forced" if force else state.reason(name) for name in names}
+    report.unchanged = [name for name in names if not reasons[name]]
+    report.built = {name: reason for name, reason in reasons.items() if reason}
+    for name in report.built:
+        state.look(name)
+    for name, made in _made(project, report.built, jobs, said):
+        if isinstance(made, SeqgenError):
             state.specs.pop(name, None)
-            report.errors.append(problem)
+            report.errors.append(made)
+        else:
+            _write(project, name, made, state, report)
     if not wanted:
         _forget_removed(project, state, set(names), report)
-    if report.built or report.removed:
+    if report.built or report.removed or state.digests.learned:
         state.save()
     return report
 
 
-def _build_one(project: Project, name: str, state: State, report: Report) -> None:
+@dataclass(frozen=True, kw_only=True)
+class Made:
+    """What a spec gives, ready to be written: texts by path, the files that went in, checks that do not hold."""
+
+    texts: dict[str, str]
+    inputs: list[str]
+    failed_checks: list[str]
+    seconds: Mapping[str, float]
+
+
+def _made(
+    project: Project, reasons: Mapping[str, str], jobs: int, said: Callable[[str, str], None]
+) -> Iterator[tuple[str, Made | SeqgenError]]:
+    """Yield what each spec gives, or its mistake, in the order of ``reasons``."""
+    if jobs == 1 or len(reasons) < 2:
+        for name, reason in reasons.items():
+            said(name, reason)
+            yield name, _make(project, name)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+
+    with ProcessPoolExecutor(min(jobs, len(reasons))) as pool:
+        results = pool.map(partial(_make, project), reasons)
+        for name, reason in reasons.items():
+            said(name, reason)
+            yield name, next(results)
+
+
+def _make(project: Project, name: str) -> Made | SeqgenError:
     from seqgen.product import make
 
-    product = make(project, name)
-    for path, text in product.files.items():
+    try:
+        product = make(project, name)
+    except SeqgenError as problem:
+        return problem
+    return Made(
+        texts=product.files,
+        inputs=list(product.inputs),
+        failed_checks=[f"{outcome.span}: {outcome.said}" for outcome in product.outcomes if not outcome.passed],
+        seconds=product.seconds,
+    )
+
+
+def _write(project: Project, name: str, made: Made, state: State, report: Report) -> None:
+    for path, text in made.texts.items():
         if files.write(project.root / path, text):
             report.written.append(path)
     before = state.specs.get(name, {}).get("outputs", {})
-    _remove(project, [path for path in before if path not in product.files], report)
-    state.record(name, product.inputs, product.files)
-    report.failed_checks += [f"{outcome.span}: {outcome.said}" for outcome in product.outcomes if not outcome.passed]
+    _remove(project, [path for path in before if path not in made.texts], report)
+    state.record(name, made.inputs, made.texts)
+    report.failed_checks += made.failed_checks
+    report.seconds[name] = made.seconds
 
 
 def _forget_removed(project: Project, state: State, names: set[str], report: Report) -> None:

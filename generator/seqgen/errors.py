@@ -5,9 +5,9 @@ Library code raises these; only the command line prints them.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +75,9 @@ class SeqgenError(Exception):
         self.hint = hint
         self.related = tuple(related)
 
+    def __reduce__(self) -> tuple[Any, ...]:  # so that it travels between processes with all that it says
+        return _again, (type(self), self.args, self.__dict__)
+
     def render(self) -> str:
         """Return the report that a user reads: position, excerpt, expected, got, hint."""
         head = f"{self.span}: " if self.span else ""
@@ -92,6 +95,12 @@ class SeqgenError(Exception):
         if self.hint:
             lines.append(f"  hint: {self.hint}")
         return "\n".join(lines)
+
+
+def _again(kind: type[SeqgenError], arguments: tuple[Any, ...], content: dict[str, Any]) -> SeqgenError:
+    error = kind.__new__(kind, *arguments)
+    error.__dict__.update(content)
+    return error
 
 
 class SpecError(SeqgenError):
@@ -144,6 +153,8 @@ class Collector:
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return ``did you mean …?`` with the known names nearest to ``name``, or nothing."""
+    import difflib
+
     names = list(known)
     matches = difflib.get_close_matches(name, names, n=2, cutoff=0.6)
     if not matches:

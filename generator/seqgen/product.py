@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +27,21 @@ class Product:
     files: dict[str, str]
     inputs: Sequence[str]
     outcomes: Sequence[Outcome]
+    seconds: Mapping[str, float]
+
+
+class Stopwatch:
+    """Seconds by stage; what a stage needs first is counted with it."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Count the time inside as that of ``name``."""
+        start = time.perf_counter()
+        yield
+        self.seconds[name] = time.perf_counter() - start
 
 
 def ledger_path(name: str) -> str:
@@ -38,36 +55,44 @@ def make(project: Project, name: str, *, replay: bool = False) -> Product:
     Raises:
         SeqgenError: with all mistakes of the spec, its tables, its derivations and its checks.
     """
-    microscope = open_microscope(project, name)
-    microscope.prover.agrees_with_numpy(microscope.everything())
+    watch = Stopwatch()
+    with watch.stage("graph"):
+        microscope = open_microscope(project, name)
+    with watch.stage("numpy"):
+        microscope.prover.agrees_with_numpy(microscope.everything())
     errors = Collector()
     outcomes: list[Outcome] = []
-    for check in microscope.spec.checks:
-        try:
-            outcomes += declared.run(microscope, check, replay=replay)
-        except SeqgenError as problem:
-            errors.add(problem)
+    with watch.stage("checks"):
+        for check in microscope.spec.checks:
+            try:
+                outcomes += declared.run(microscope, check, replay=replay)
+            except SeqgenError as problem:
+                errors.add(problem)
     templates = all_templates(microscope)
     rendered: dict[str, str] = {}
-    try:
-        rendered = {page.path: page.text for page in pages(microscope, templates)}
-    except SeqgenError as problem:
-        errors.add(problem)
+    with watch.stage("pages"):
+        try:
+            rendered = {page.path: page.text for page in pages(microscope, templates)}
+        except SeqgenError as problem:
+            errors.add(problem)
     errors.raise_any()
-    ledger = record(
-        microscope.spec,
-        microscope.graph,
-        microscope.prover,
-        display=microscope.display,
-        gradients=[(g.entry, g.contributions) for g in microscope.gradients],
-        checks=[dict(outcome.row) for outcome in outcomes],
-    )
+    with watch.stage("ledger"):
+        ledger = record(
+            microscope.spec,
+            microscope.graph,
+            microscope.prover,
+            display=microscope.display,
+            gradients=[(g.entry, g.contributions) for g in microscope.gradients],
+            checks=[dict(outcome.row) for outcome in outcomes],
+        )
+        text = dump(ledger)
     inputs = [project.relative(project.spec_path(spec)) for spec in microscope.spec.digests]
     inputs += [path for engine in templates.values() for path in engine.used]
     return Product(
         microscope=microscope,
         ledger=ledger,
-        files={ledger_path(name): dump(ledger), **rendered},
+        files={ledger_path(name): text, **rendered},
         inputs=inputs,
         outcomes=outcomes,
+        seconds=watch.seconds,
     )

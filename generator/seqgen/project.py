@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import re
-import tomllib
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -44,6 +44,8 @@ class Project:
         Raises:
             SpecError: where ``[tool.seqgen]`` has an unknown key or a value of a wrong kind.
         """
+        import tomllib
+
         path = self.root / "pyproject.toml"
         if not path.is_file():
             return Configuration()
@@ -78,8 +80,13 @@ class Project:
 
     def spec_names(self) -> list[str]:
         """Return the names of all specs, sorted; libraries hold functions and are not among them."""
-        found = (p.relative_to(self.specs).with_suffix("").as_posix() for p in self.specs.rglob("*.yaml"))
-        return sorted(name for name in found if not name.startswith(f"{LIBRARY}/") and "/." not in f"/{name}")
+        found = []
+        for folder, below, names in os.walk(self.specs):
+            below[:] = [name for name in below if not name.startswith(".")]
+            inside = Path(folder).relative_to(self.specs).as_posix()
+            lead = "" if inside == "." else f"{inside}/"
+            found += [lead + n.removesuffix(".yaml") for n in names if n.endswith(".yaml") and n[0] != "."]
+        return sorted(name for name in found if not name.startswith(f"{LIBRARY}/"))
 
     def spec_path(self, name: str, *, span: Span | None = None) -> Path:
         """Return the file of spec ``name``, from the project or, for a library, from the package.

@@ -2,29 +2,85 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
 
 import click
 
 from seqgen.cli.command import command, count, project
+from seqgen.errors import SeqgenError
+from seqgen.project import Project
 
 
-@command("seqgen build", "seqgen build week06/attention", "seqgen build week06 --explain")
+@command("seqgen build", "seqgen build week06/attention", "seqgen build week06 --explain", "seqgen build --watch")
 @click.argument("specs", nargs=-1)
 @click.option("--force", is_flag=True, help="Build even what has not changed.")
 @click.option("--explain", is_flag=True, help="Say why each spec is built.")
-def build(specs: tuple[str, ...], force: bool, explain: bool) -> None:
+@click.option("-j", "--jobs", type=click.IntRange(min=0), default=1, help="Processes to build in; 0 is one a core.")
+@click.option("--timings", is_flag=True, help="Say where the time went.")
+@click.option("--watch", is_flag=True, help="Stay, and build again on every change.")
+@click.option("--poll", is_flag=True, help="Like --watch, for drives that do not tell of changes.")
+def build(
+    specs: tuple[str, ...], force: bool, explain: bool, jobs: int, timings: bool, watch: bool, poll: bool
+) -> None:
     """Write the ledgers and pages of SPECS, or of all specs.
 
     A spec is named as week06/attention, by its file, or by its folder. What has not changed is left alone.
     """
+    here = project()
+    once = partial(_build, specs=specs, explain=explain, jobs=jobs or os.cpu_count() or 1, timings=timings)
+    status = once(here, force=force)
+    if watch or poll:
+        status = _watch(here, once, poll=poll)
+    sys.exit(status)
+
+
+def _watch(here: Project, once: Callable[..., int], *, poll: bool) -> int:
+    """Build whenever something has changed, until the user or a change of seqgen itself ends it."""
+    from seqgen.watch import moments
+
+    click.echo("waiting for changes; Ctrl-C ends this", err=True)
+    status = 0
+    try:
+        for _ in moments(here, poll=poll):
+            try:
+                status = once(Project(here.root), quiet=True)
+            except SeqgenError as problem:  # such as a mistake in the configuration
+                click.echo(problem.render(), err=True)
+    except KeyboardInterrupt:
+        return status
+    click.echo("seqgen itself has changed: start it again", err=True)
+    return 2
+
+
+def _build(
+    here: Project,
+    *,
+    specs: tuple[str, ...],
+    explain: bool,
+    jobs: int,
+    timings: bool,
+    force: bool = False,
+    quiet: bool = False,
+) -> int:
+    """Build once, say what was done (``quiet``: where anything was), and return the exit status."""
     from seqgen.build import build as run
+
+    progress = sys.stderr.isatty() and not explain
 
     def said(name: str, reason: str) -> None:
         if explain:
             click.echo(f"{name}: {reason}")
+        elif progress:
+            click.echo(f"\r\033[K{name} …", nl=False, err=True)
 
-    report = run(project(), specs, force=force, said=said)
+    start = time.perf_counter()
+    report = run(here, specs, force=force, jobs=jobs, said=said)
+    if progress and report.built:
+        click.echo("\r\033[K", nl=False, err=True)
     for problem in report.errors:
         click.echo(problem.render() + "\n", err=True)
     for name in report.built:
@@ -36,8 +92,24 @@ def build(specs: tuple[str, ...], force: bool, explain: bool) -> None:
         click.echo(f"removed {path}")
     for line in report.failed_checks:
         click.echo(f"{line}\n  does not hold; seqgen check tells more", err=True)
+    if quiet and not report.built and not report.removed:
+        return 0
     done = len(report.built) - len(report.errors)
     click.echo(
         f"{count(done, 'spec')} built, {len(report.unchanged)} unchanged, {count(len(report.written), 'file')} written"
     )
-    sys.exit(2 if report.errors else 1 if report.failed_checks else 0)
+    if timings:
+        _tell_times(report.seconds, time.perf_counter() - start)
+    return 2 if report.errors else 1 if report.failed_checks else 0
+
+
+def _tell_times(seconds: Mapping[str, Mapping[str, float]], total: float) -> None:
+    """Say how long each stage took over all specs, and which specs took longest."""
+    stages: dict[str, float] = {}
+    for times in seconds.values():
+        for stage, time_taken in times.items():
+            stages[stage] = stages.get(stage, 0.0) + time_taken
+    rows = [*stages.items(), ("all", total)]
+    slowest = sorted(((sum(times.values()), name) for name, times in seconds.items()), reverse=True)[:5]
+    for label, taken in [*rows, *((name, taken) for taken, name in slowest)]:
+        click.echo(f"{taken:9.3f} s  {label}")

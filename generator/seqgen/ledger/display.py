@@ -80,6 +80,10 @@ def fixed(scaled: int, decimals: int) -> str:
 
 def decide(low: Fraction, high: Fraction, display: Display, ties: str) -> Printed | None:
     """Return the printed number of every value from ``low`` to ``high``, or nothing where they differ."""
+    if display.form == "decimals":
+        common = low.denominator * high.denominator
+        ends = low.numerator * high.denominator, high.numerator * low.denominator
+        return decide_decimals(*ends, common, display.digits, ties)
     text = digits_of(low, display, ties)
     if low == high:
         exact = Fraction(text) == low
@@ -90,3 +94,35 @@ def decide(low: Fraction, high: Fraction, display: Display, ties: str) -> Printe
     if zero and low <= 0 <= high:
         return None  # it may be zero itself: that is for an exact form to say
     return Printed(text=text, vanishes=zero)
+
+
+def decide_decimals(low: int, high: int, over: int, digits: int, ties: str) -> Printed | None:
+    """Return the printed number, to fixed decimals, of every value from low/over to high/over, as `decide` does."""
+    unit = 10**digits
+    scaled = _rounded_quotient(low * unit, over, ties)
+    if low == high:
+        exact = scaled * over == low * unit
+        return Printed(text=fixed(scaled, digits), exact=exact, vanishes=not exact and scaled == 0)
+    if scaled != _rounded_quotient(high * unit, over, ties) or (scaled == 0 and low <= 0 <= high):
+        return None  # undecided; where it may be zero itself, an exact form has to say
+    return Printed(text=fixed(scaled, digits), vanishes=scaled == 0)
+
+
+def _rounded_quotient(above: int, below: int, ties: str) -> int:
+    """Return above/below rounded to an integer, as `round_to_integer` does."""
+    whole, rest = divmod(above, below)
+    rest *= 2
+    if rest != below:
+        return whole + (rest > below)
+    return whole + (whole & 1 if ties == "half-even" else whole >= 0)
+
+
+def stands_in(text: str, low: int, high: int, over: int) -> bool:
+    """Whether the number that ``text`` writes lies from low/over to high/over."""
+    whole, _, decimals = text.partition(".")
+    try:
+        written, unit = int(whole + decimals), int(10 ** len(decimals))
+    except ValueError:  # scientific
+        value = Fraction(text)
+        written, unit = value.numerator, value.denominator
+    return low * unit <= written * over <= high * unit

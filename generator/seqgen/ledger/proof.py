@@ -6,7 +6,7 @@ exact zero; a rational or a closed form does. What stays open is said to be unpr
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from seqgen.errors import Span, SpecError
-from seqgen.graph.node import Node, ancestors
-from seqgen.ledger.display import Printed, decide, digits_of
+from seqgen.graph.node import Node, Shape, ancestors
+from seqgen.ledger.display import Printed, decide, decide_decimals, digits_of, stands_in
 from seqgen.project import Configuration
 from seqgen.readings import ball
 from seqgen.readings.arrays import Array
@@ -24,13 +24,16 @@ from seqgen.readings.evaluate import Undefined, evaluate
 from seqgen.readings.float64 import Float64
 from seqgen.spec.model import Display
 
-FIRST_PRECISION = 64
-# Once an enclosure of this many bits leaves a rounding open, a tie or a zero is likely.
-ASK_EXACT_FROM = 256
+# A rounding that is open after so many bits is most likely a tie or a zero. Fewer bits are hardly faster.
+FIRST_PRECISION = 256
 
 # numpy's functions are within 4 units in the last place (numpy issue 22904), and a unit is at most
 # 2**-52 of the value: balls of 50 bits grow at least as fast as its rounding errors do.
 NUMPY_PRECISION = 50
+
+# What follows of a value that lies from low/over to high/over; ``None`` where that leaves it open
+ByInterval = Callable[[int, int, int], Any]
+Interval = tuple[int, int, int] | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +55,7 @@ class Prover:
     where: Callable[[Node], Span | None]
     forms: Callable[[Node], Array]
     _values: dict[int, dict[Node, Any]] = field(default_factory=dict)
+    _intervals: dict[tuple[Node, int], list[Interval]] = field(default_factory=dict)
     _printed: dict[tuple[Node, Display], Array] = field(default_factory=dict)
     _reals: dict[Node, Array] = field(default_factory=dict)
 
@@ -66,6 +70,12 @@ class Prover:
             self._evaluate([node], Balls(), bits, known)
         value: Array = known[node]
         return value
+
+    def intervals(self, node: Node, bits: int) -> list[Interval]:
+        """Return the enclosures of the elements of ``node``, in one line, as integers (see `ball.interval`)."""
+        if (node, bits) not in self._intervals:
+            self._intervals[node, bits] = [ball.interval(value) for value in self.enclosures(node, bits).flat]
+        return self._intervals[node, bits]
 
     def _evaluate(self, nodes: list[Node], domain: Balls, bits: int, known: dict[Node, Any]) -> None:
         with ball.precision(bits):
@@ -91,11 +101,13 @@ class Prover:
             return self._spelled(node, display)
         ties = self.settings.ties
 
-        def digits(low: Fraction, high: Fraction) -> Printed | None:
-            return decide(low, high, display, ties)
+        def digits(low: int, high: int, over: int) -> Printed | None:
+            if display.form == "decimals":
+                return decide_decimals(low, high, over, display.digits, ties)
+            return decide(Fraction(low, over), Fraction(high, over), display, ties)
 
-        def unproven(low: Fraction, high: Fraction) -> Printed:
-            return Printed(text=digits_of((low + high) / 2, display, ties), proven=False)
+        def unproven(low: int, high: int, over: int) -> Printed:
+            return Printed(text=digits_of(Fraction(low + high, 2 * over), display, ties), proven=False)
 
         return self._mark_exact(
             node, self._decide(node, digits, lambda value: decide(value, value, display, ties), unproven)
@@ -103,20 +115,19 @@ class Prover:
 
     def _mark_exact(self, node: Node, result: Array) -> Array:
         """Mark the numbers that are the value itself although its enclosure is wider than a point."""
-        values = self.enclosures(node, FIRST_PRECISION)
-        for place, number in np.ndenumerate(result):
-            bounds = ball.bounds(values[place])
-            if number.exact or not number.proven or bounds is None or not bounds[0] <= number.value <= bounds[1]:
+        flat = result.reshape(-1)
+        for place, (number, interval) in enumerate(zip(flat, self.intervals(node, FIRST_PRECISION), strict=True)):
+            if number.exact or not number.proven or interval is None or not stands_in(number.text, *interval):
                 continue
             if self._form_value(node, place) == number.value:
-                result[place] = replace(number, exact=True)
+                flat[place] = replace(number, exact=True)
         return result
 
-    def _form_value(self, node: Node, place: tuple[int, ...]) -> Fraction | None:
+    def _form_value(self, node: Node, place: int) -> Fraction | None:
         """Return the rational that the closed form of an element equals, or nothing where none is known."""
         from seqgen.readings.exact import rational_value
 
-        form = self.forms(node)[place]
+        form = self.forms(node).flat[place]
         return None if form is None else rational_value(form)
 
     def _spelled(self, node: Node, display: Display) -> Array:
@@ -130,38 +141,50 @@ class Prover:
         return result
 
     def _decide(
-        self,
-        node: Node,
-        by_bounds: Callable[[Fraction, Fraction], Any],
-        by_form: Callable[[Fraction], Any],
-        unproven: Callable[[Fraction, Fraction], Any],
+        self, node: Node, by_interval: ByInterval, by_form: Callable[[Fraction], Any], unproven: ByInterval
     ) -> Array:
-        result = np.full(node.shape, None, dtype=object)
         bits = FIRST_PRECISION
+        result: list[Any] = [None] * node.size
+        places: Sequence[int] = range(node.size)
         while True:
-            values = self.enclosures(node, bits)
-            _settle(values, result, by_bounds)
-            if not _open(result):
-                return result
-            if bits >= ASK_EXACT_FROM:
-                self._ask_forms(node, result, by_form)
-                if not _open(result):
-                    return result
-            if bits * 2 > max(self.settings.precision_limit, FIRST_PRECISION):
+            places = self._settle(node, bits, result, places, by_interval)
+            places = self._ask_forms(node, result, places, by_form) if places else places
+            if not places or bits * 2 > self.settings.precision_limit:
                 break
             bits *= 2
-        for place in _open(result):
-            bounds = ball.bounds(values[place])
-            if bounds is None:
+        for place in places:
+            interval = self.intervals(node, bits)[place]
+            if interval is None:
                 raise self._not_finite(node, bits)
-            result[place] = unproven(*bounds)
-        return result
+            result[place] = unproven(*interval)
+        return _array(result, node.shape)
 
-    def _ask_forms(self, node: Node, result: Array, by_form: Callable[[Fraction], Any]) -> None:
-        for place in _open(result):
+    def _settle(
+        self, node: Node, bits: int, result: list[Any], places: Sequence[int], by_interval: ByInterval
+    ) -> list[int]:
+        """Settle what the enclosures decide, and return the places that stay open."""
+        intervals, still_open = self.intervals(node, bits), []
+        for place in places:
+            interval = intervals[place]
+            if interval is not None:
+                result[place] = by_interval(*interval)
+            else:
+                value = self.enclosures(node, bits).flat[place]
+                if ball.is_infinity(value):
+                    result[place] = _infinite(by_interval, negative=bool(value == ball.NEGATIVE_INFINITY))
+            if result[place] is None:
+                still_open.append(place)
+        return still_open
+
+    def _ask_forms(
+        self, node: Node, result: list[Any], places: Sequence[int], by_form: Callable[[Fraction], Any]
+    ) -> Sequence[int]:
+        """Settle what a closed form decides, and return the places that stay open."""
+        for place in places:
             value = self._form_value(node, place)
             if value is not None:
                 result[place] = by_form(value)
+        return [place for place in places if result[place] is None]
 
     def _real_of_form(self, value: Fraction) -> Real:
         return Real(value=float(value))
@@ -197,18 +220,24 @@ class Prover:
         with np.errstate(all="ignore"):
             floats = evaluate(nodes, Float64())
         for node in nodes:
-            for place in np.ndindex(*node.shape):
-                bounds, value = ball.bounds(rough[node][place]), float(floats[node][place])
-                if bounds is None or not np.isfinite(value):
+            for enclosure, number in zip(rough[node].flat, floats[node].flat, strict=True):
+                interval = ball.interval(enclosure)
+                if interval is None or not np.isfinite(number) or _is_near(float(number), *interval):
                     continue
-                slack = max(abs(bounds[0]), abs(bounds[1])) * Fraction(1, 2**NUMPY_PRECISION)
-                if not bounds[0] - slack <= Fraction(value) <= bounds[1] + slack:
-                    raise SpecError(
-                        f"numpy computes {value!r}, which is outside the proven bounds",
-                        code="readings-differ",
-                        span=self.where(node),
-                        hint="this is a mistake of seqgen, not of the spec: please report it",
-                    )
+                raise SpecError(
+                    f"numpy computes {float(number)!r}, which is outside the proven bounds",
+                    code="readings-differ",
+                    span=self.where(node),
+                    hint="this is a mistake of seqgen, not of the spec: please report it",
+                )
+
+
+def _is_near(value: float, low: int, high: int, over: int) -> bool:
+    """Whether ``value`` lies from low/over to high/over, or beyond by at most numpy's own rounding."""
+    above, below = value.as_integer_ratio()
+    slack = max(abs(low), abs(high))
+    middle = (above * over) << NUMPY_PRECISION
+    return ((low << NUMPY_PRECISION) - slack) * below <= middle <= ((high << NUMPY_PRECISION) + slack) * below
 
 
 def written(node: Node) -> Array | None:
@@ -231,35 +260,27 @@ def _spell(known: Any) -> Printed:
     return Printed(text=str(known), exact=True, latex=sympy.latex(known))
 
 
-def _settle(values: Array, result: Array, by_bounds: Callable[[Fraction, Fraction], Any]) -> None:
-    for place in _open(result):
-        value = values[place]
-        bounds = ball.bounds(value)
-        if bounds is not None:
-            result[place] = by_bounds(*bounds)
-        elif ball.is_infinity(value):
-            result[place] = _infinite(by_bounds, negative=bool(value == ball.NEGATIVE_INFINITY))
+def _array(elements: list[Any], shape: Shape) -> Array:
+    result = np.empty(len(elements), dtype=object)
+    result[:] = elements
+    return result.reshape(shape)
 
 
-def _open(result: Array) -> list[tuple[int, ...]]:
-    return [place for place in np.ndindex(*result.shape) if result[place] is None]
-
-
-def _nearest(low: Fraction, high: Fraction) -> Real | None:
-    a = float(low)
-    if a != float(high) or (a == 0 and low != high):
+def _nearest(low: int, high: int, over: int) -> Real | None:
+    # The quotient of two integers is the float64 nearest to it.
+    value = low / over
+    if value != high / over or (value == 0 and low != high):
         return None
-    return Real(value=a + 0.0)  # the sum turns -0.0 into 0.0
+    return Real(value=value + 0.0)  # the sum turns -0.0 into 0.0
 
 
-def _unproven_real(low: Fraction, high: Fraction) -> Real:
-    middle = float((low + high) / 2)
+def _unproven_real(low: int, high: int, over: int) -> Real:
     # An enclosure of zero that is this narrow is printed as the zero that it most likely is.
-    return Real(value=0.0 if low <= 0 <= high else middle, proven=False)
+    return Real(value=0.0 if low <= 0 <= high else (low + high) / (2 * over), proven=False)
 
 
-def _infinite(by_bounds: Callable[[Fraction, Fraction], Any], *, negative: bool) -> Any:
-    if by_bounds is _nearest:
+def _infinite(by_interval: ByInterval, *, negative: bool) -> Any:
+    if by_interval is _nearest:
         return Real(value=-np.inf if negative else np.inf)
     sign = "-" if negative else ""
     return Printed(text=f"{sign}inf", exact=True, latex=rf"{sign}\infty")

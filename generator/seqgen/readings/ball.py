@@ -185,6 +185,9 @@ def _shorten(x: Any) -> Any:
     return arb(x) if type(x) is fmpq and x.height_bits() > MAX_RATIONAL_BITS else x
 
 
+SHORTEN = np.frompyfunc(_shorten, 1, 1)
+
+
 class Balls(NumpyDomain):
     """Rationals and balls at the precision in force; ``exactly`` keeps rationals as rationals."""
 
@@ -216,9 +219,11 @@ class Balls(NumpyDomain):
 
     def finish(self, value: Any) -> Array:
         """Return ``value`` as an array, with rationals that are too long to go on with made balls."""
-        array = super().finish(value)
-        if self.exactly and any(type(x) is fmpq and x.height_bits() > MAX_RATIONAL_BITS for x in array.flat):
-            return np.asarray(np.frompyfunc(_shorten, 1, 1)(array), dtype=object)
+        array = value if type(value) is np.ndarray else super().finish(value)
+        if self.exactly:
+            for x in array.flat:
+                if type(x) is fmpq and x.height_bits() > MAX_RATIONAL_BITS:
+                    return np.asarray(SHORTEN(array), dtype=object)
         return array
 
     def is_lost(self, x: Array) -> bool:
@@ -280,18 +285,29 @@ def is_infinity(x: Any) -> bool:
     return not is_rational(x) and (x in (NEGATIVE_INFINITY, POSITIVE_INFINITY))
 
 
-def bounds(x: Any) -> tuple[Fraction, Fraction] | None:
-    """Return exact lower and upper bounds of a finite scalar, or nothing where it is not finite."""
-    if is_rational(x):
-        value = Fraction(int(fmpq(x).p), int(fmpq(x).q))
-        return value, value
+def interval(x: Any) -> tuple[int, int, int] | None:
+    """Return integers l, h and d > 0 with ``x`` from l/d to h/d, or nothing where ``x`` is not finite."""
+    if type(x) is not arb:
+        value = fmpq(x)
+        middle = int(value.p)
+        return middle, middle, int(value.q)
     if not x.is_finite():
         return None
-    middle, radius = _dyadic(x.mid()), _dyadic(x.rad())
-    return middle - radius, middle + radius
+    mantissa, exponent = x.mid().man_exp()
+    middle, shift = int(mantissa), int(exponent)
+    low = high = middle
+    if not x.is_exact():
+        mantissa, exponent = x.rad().man_exp()
+        radius, its_shift = int(mantissa), int(exponent)
+        if its_shift < shift:
+            middle, shift = middle << (shift - its_shift), its_shift
+        else:
+            radius <<= its_shift - shift
+        low, high = middle - radius, middle + radius
+    return (low << shift, high << shift, 1) if shift >= 0 else (low, high, 1 << -shift)
 
 
-def _dyadic(x: Any) -> Fraction:
-    mantissa, exponent = x.man_exp()
-    m, e = int(mantissa), int(exponent)
-    return Fraction(m << e) if e >= 0 else Fraction(m, 1 << -e)
+def bounds(x: Any) -> tuple[Fraction, Fraction] | None:
+    """Return exact lower and upper bounds of a finite scalar, or nothing where it is not finite."""
+    found = interval(x)
+    return None if found is None else (Fraction(found[0], found[2]), Fraction(found[1], found[2]))

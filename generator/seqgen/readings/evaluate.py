@@ -37,16 +37,19 @@ def evaluate(
     values: dict[Node, Any] = {} if known is None else known
     if replaced:
         values.update(replaced)
-    _compute(_missing(roots, values), values, domain)
+    _compute(_missing(roots, values), values, domain, batched=bool(replaced))
     return values
 
 
-def _compute(nodes: Iterable[Node], values: dict[Node, Any], domain: Any) -> None:
-    """Compute ``nodes``, which come after their inputs, into ``values``."""
+def _compute(nodes: Iterable[Node], values: dict[Node, Any], domain: Any, *, batched: bool = False) -> None:
+    """Compute ``nodes``, which come after their inputs, into ``values``; a batch can only come from replaced values."""
+    finish = domain.finish
     for node in nodes:
-        inputs = align(node, [values[i] for i in node.inputs], domain)
+        inputs = [values[i] for i in node.inputs]
+        if batched:
+            inputs = align(node, inputs, domain)
         try:
-            values[node] = domain.finish(node.operation.value(domain, node, *inputs))
+            values[node] = finish(node.operation.value(domain, node, *inputs))
         except Undefined as problem:
             problem.node = node
             raise

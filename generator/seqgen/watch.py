@@ -1,0 +1,66 @@
+"""Waiting for what may have changed something that a build depends on; whether it has is for the build to find out."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from seqgen.build import State, own_files
+from seqgen.project import Project
+
+# Seconds between two looks where the system tells of nothing: one look reads the times of all files that matter.
+INTERVAL = 0.5
+# Milliseconds: events that come this close together, as where an editor saves by renaming, are one change.
+STEP = 5
+# Milliseconds until a look is due although nothing was told, for what happened before the watch began.
+AT_LATEST = 5000
+
+
+def moments(project: Project, *, poll: bool = False) -> Iterator[None]:
+    """Yield when it is time to build again, until a file of seqgen itself changes.
+
+    The system tells of changes through watchfiles, where that is installed; otherwise, or with ``poll``, it is time
+    every half second.
+    """
+    own = _stamps(own_files())
+    while _stamps(own_files()) == own:
+        yield
+        if poll:
+            time.sleep(INTERVAL)
+        else:
+            _wait(folders(project))
+
+
+def _wait(watched: list[str]) -> None:
+    try:
+        from watchfiles import watch
+    except ImportError:
+        time.sleep(INTERVAL)
+        return
+    events = watch(
+        *watched,
+        recursive=False,
+        watch_filter=None,
+        step=STEP,
+        debounce=10 * STEP,
+        rust_timeout=AT_LATEST,
+        yield_on_timeout=True,
+    )
+    next(iter(events), None)
+
+
+def folders(project: Project) -> list[str]:
+    """Return the folders in which a build's inputs lie or may appear: specs/, templates/, the root, others known."""
+    root = str(project.root)
+    found = {root, *(os.path.dirname(path) for path in own_files())}  # noqa: PTH120
+    for name in ("specs", "templates"):
+        found.update(folder for folder, _, _ in os.walk(project.root / name))
+    for spec in State(project).specs.values():
+        found.update(os.path.dirname(os.path.join(root, path)) for path in spec["inputs"])  # noqa: PTH118, PTH120
+    return sorted(folder for folder in found if Path(folder).is_dir())
+
+
+def _stamps(paths: list[str]) -> list[tuple[str, int, int]]:
+    return [(path, stat.st_mtime_ns, stat.st_size) for path in paths for stat in (Path(path).stat(),)]
