@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from seqgen.build import build
-from seqgen.checks.findings import Finding, review
+from seqgen.checks.finding import Finding
+from seqgen.checks.review import review
 
 SPEC = """\
 title: t
@@ -30,12 +31,17 @@ def built(project: Any) -> Any:
 
 
 def findings(made: Any) -> list[Finding]:
-    """Return what check finds, after making sure that it wrote nothing."""
+    """Return what check finds but warnings of digits, after making sure that it wrote nothing."""
     before = {p: p.read_bytes() for p in made.root.rglob("*") if p.is_file()}
     result = review(made)
     assert {p: p.read_bytes() for p in made.root.rglob("*") if p.is_file()} == before
     assert not result.errors
     return result.findings
+
+
+def ledger_lines(made: Any) -> list[str]:
+    """Return the lines of the example's ledger."""
+    return (made.root / "ledgers/example.json").read_text().splitlines()
 
 
 def test_a_fresh_build_is_in_order(built: Any) -> None:
@@ -48,16 +54,23 @@ def test_a_stale_ledger_is_told_number_by_number(built: Any) -> None:
     """An edit that moves the printed digits says so; one that does not says so too."""
     spec = built.root / "specs/example.yaml"
     spec.write_text(SPEC.replace("0.25", "0.2500001"))
-    (finding, *pages) = findings(built)
+    (finding,) = findings(built)
+    line = next(n for n, text in enumerate(ledger_lines(built), start=1) if text.startswith('   "value": [0.1, 0.25'))
     assert (finding.rule, finding.place, finding.cure) == (
         "stale-ledger",
-        "ledgers/example.json",
+        f"ledgers/example.json:{line}:23",
         "seqgen build example",
     )
-    assert finding.details[1] == "b: [0.2, 0.5] → [0.2, 0.5000002] (the printed form stays)"
-    assert {page.rule for page in pages} == {"stale-page"}
+    assert finding.details[1] == "b[1]: 0.5 → 0.5000002 (still prints 0.5000)"
+    assert finding.details[-1] == "4 pages follow it"
     spec.write_text(SPEC.replace("0.25", "0.35"))
-    assert findings(built)[0].details[1] == "b: [0.2000, 0.5000] → [0.2000, 0.7000] (the printed form changes)"
+    (finding,) = findings(built)
+    assert finding.details[:2] == (
+        "a[1]: 0.25 → 0.35 (printed 0.2500 → 0.3500)",
+        "b[1]: 0.5 → 0.7 (printed 0.5000 → 0.7000)",
+    )
+    assert (finding.old, finding.new) == ("0.25", "0.35")
+    assert [str(span) for _, span in finding.related] == ["specs/example.yaml:3:3"]
 
 
 def test_a_missing_ledger_and_missing_pages_are_found(built: Any) -> None:
@@ -75,7 +88,7 @@ def test_a_page_edited_by_hand_is_told_from_a_stale_one(built: Any) -> None:
     page = built.root / "build/latex/example/table-t.tex"
     page.write_text(page.read_text().replace("0.2000", "0.2001"))
     (finding,) = findings(built)
-    assert (finding.rule, finding.place) == ("edited-page", "build/latex/example/table-t.tex:6")
+    assert (finding.rule, finding.place) == ("edited-page", "build/latex/example/table-t.tex:6:8")
     assert finding.details == (r"- $(0.2001, 0.5000)$ \\", r"+ $(0.2000, 0.5000)$ \\")
 
 
@@ -92,6 +105,8 @@ def test_a_merge_conflict_in_a_ledger_gets_a_clear_message(built: Any) -> None:
     ledger.write_text("<<<<<<< ours\n" + ledger.read_text() + ">>>>>>> theirs\n")
     (finding,) = findings(built)
     assert (finding.rule, finding.message) == ("conflict", "the ledger holds a merge conflict")
+    assert finding.place == "ledgers/example.json:1:1"
+    assert finding.cure == "resolve the spec, then seqgen build example"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ import sys
 
 import click
 
-from seqgen.cli.command import command, count, project
+from seqgen.cli.command import command, project
+from seqgen.errors import count
 
 
 @command("seqgen build", "seqgen build week06/attention", "seqgen build week06 --explain")
