@@ -14,7 +14,11 @@ from seqgen.project import Project
 
 @dataclass(kw_only=True)
 class Review:
-    """All findings, the errors of specs, what each spec was asked, and how much was looked at."""
+    """All findings, the errors of specs, what each spec was asked, and how much was looked at.
+
+    ``asked`` holds the rules by spec (those of the project under an empty name), ``files`` what should stand on disk,
+    ``folder`` the path from the repository to the project, empty where they are the same.
+    """
 
     findings: list[Finding] = field(default_factory=list)
     errors: list[SeqgenError] = field(default_factory=list)
@@ -22,6 +26,7 @@ class Review:
     counts: dict[str, int] = field(default_factory=dict)
     asked: dict[str, list[str]] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
+    folder: str = ""
 
     def count(self, what: str, number: int = 1) -> None:
         """Add to a count."""
@@ -52,7 +57,7 @@ def review(project: Project, wanted: tuple[str, ...] = ()) -> Review:
         SpecError: where the configuration is wrong, or there is no such spec.
     """
     force = severities(project)
-    result = Review()
+    result = Review(folder=_folder(project))
     expected: set[str] = set()
     for name in project.select(wanted):
         result.count("spec")
@@ -77,6 +82,14 @@ def review(project: Project, wanted: tuple[str, ...] = ()) -> Review:
                 result.asked.setdefault("", []).append(row.name)
                 _keep(result, row, force, row.of_project(whole), "")
     return result
+
+
+def _folder(project: Project) -> str:
+    """Return the path from the repository that the project lies in, as services show its files."""
+    root = project.root.resolve()
+    repository = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), root)
+    path = root.relative_to(repository).as_posix()
+    return "" if path == "." else f"{path}/"
 
 
 def _keep(result: Review, row: Rule, force: dict[str, str], found: Iterable[Finding], spec: str) -> None:

@@ -17,14 +17,17 @@ MOST = 10
 
 def report(review: Review) -> str:
     """Return the annotations, one a line."""
-    lines = [*_annotations("error", review.failures), *_annotations("warning", review.warnings)]
+    lines = [
+        *_annotations("error", review.failures, review.folder),
+        *_annotations("warning", review.warnings, review.folder),
+    ]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _annotations(kind: str, findings: Sequence[Finding]) -> Iterator[str]:
+def _annotations(kind: str, findings: Sequence[Finding], folder: str) -> Iterator[str]:
     room = len(findings) if len(findings) <= MOST else MOST - 1
     for finding in findings[:room]:
-        properties = {"file": finding.file}
+        properties = {"file": f"{folder}{finding.file}"}
         if finding.line:
             properties["line"] = str(finding.line)
         if finding.column:

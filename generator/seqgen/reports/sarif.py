@@ -22,9 +22,9 @@ def report(review: Review) -> str:
     run = {
         "tool": {"driver": {"name": "seqgen", "version": __version__, "rules": [_rule(row) for row in ROWS]}},
         "columnKind": "unicodeCodePoints",
-        "originalUriBaseIds": {"ROOT": {"description": {"text": "The project's root."}}},
+        "originalUriBaseIds": {"ROOT": {"description": {"text": "The repository's root."}}},
         "invocations": [{"executionSuccessful": review.status != 2, "exitCode": review.status}],
-        "results": [_result(finding) for finding in review.findings],
+        "results": [_result(finding, review.folder) for finding in review.findings],
     }
     content = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
@@ -40,19 +40,19 @@ def _rule(row: Rule) -> dict[str, Any]:
     }
 
 
-def _result(finding: Finding) -> dict[str, Any]:
+def _result(finding: Finding, folder: str) -> dict[str, Any]:
     text = "\n".join([finding.message, *finding.details, f"cure: {finding.cure}"])
     result: dict[str, Any] = {
         "ruleId": finding.rule,
         "ruleIndex": INDEX[finding.rule],
         "level": "warning" if finding.warning else "error",
         "message": {"text": text},
-        "locations": [_location(finding.file, finding.line, finding.column)],
+        "locations": [_location(folder + finding.file, finding.line, finding.column)],
         "partialFingerprints": {"seqgen/v1": _fingerprint(finding)},
     }
     if finding.related:
         result["relatedLocations"] = [
-            {**_location(span.source.name, span.line, span.column), "id": number, "message": {"text": label}}
+            {**_location(folder + span.source.name, span.line, span.column), "id": number, "message": {"text": label}}
             for number, (label, span) in enumerate(finding.related)
         ]
     return result
