@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from seqgen import files
 from seqgen.build import State
 from seqgen.checks.changes import Change, changes, first_difference, place_of
 from seqgen.checks.finding import Finding
+from seqgen.errors import Source, Span, SpecError
 from seqgen.ledger.document import parse
 from seqgen.pages.render import was_edited
 from seqgen.product import Product, ledger_path
@@ -60,13 +62,11 @@ class Files:
             return
         if text == wanted:
             return
-        for number, line in enumerate(text.split("\n"), start=1):
-            if line.startswith(CONFLICT):
-                yield (
-                    "conflict",
-                    Finding(file=path, line=number, column=1, message="the ledger holds a merge conflict", old=line),
-                )
-                return
+        line = conflict(text)
+        if line:
+            message, old = "the ledger holds a merge conflict", text.split("\n")[line - 1]
+            yield "conflict", Finding(file=path, line=line, column=1, message=message, old=old)
+            return
         try:
             ledger = parse(text)
         except ValueError as problem:
@@ -147,6 +147,42 @@ class Files:
             for path, content in before.items()
             if path.endswith(".j2") and files.digest(self.project.root / path) != content
         ]
+
+
+def conflict(text: str) -> int:
+    """Return the line at which the first mark of a merge conflict stands, or 0."""
+    lines = enumerate(text.split("\n"), start=1)
+    return next((number for number, line in lines if line.startswith(CONFLICT)), 0)
+
+
+def ledger_on_disk(project: Project, name: str) -> dict[str, Any] | None:
+    """Return the ledger of a spec as it stands on disk, or nothing where there is none.
+
+    Raises:
+        SpecError: where it holds a merge conflict, or is no ledger.
+    """
+    path = project.root / ledger_path(name)
+    if not path.is_file():
+        return None
+    text = path.read_bytes().decode("utf-8", errors="replace")
+    source = Source(name=ledger_path(name), text=text)
+    line = conflict(text)
+    if line:
+        raise SpecError(
+            "the ledger holds a merge conflict",
+            code="conflict",
+            span=Span(source=source, line=line, column=1, width=len(source.line(line))),
+            hint=f"resolve the spec, then run seqgen build {name}; a ledger is never merged by hand",
+        )
+    try:
+        return parse(text)
+    except ValueError as problem:
+        raise SpecError(
+            f"this is not a ledger: {problem}",
+            code="ledger",
+            span=Span(source=source, line=1, column=1),
+            hint=f"run seqgen build {name}",
+        ) from None
 
 
 def orphans(project: Project, expected: set[str]) -> Iterator[Finding]:

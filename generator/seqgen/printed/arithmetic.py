@@ -104,6 +104,11 @@ def adds_up(sheet: Sheet) -> bool:
     return not _failing(sheet)
 
 
+def slips_in(sheet: Sheet) -> list[Slip]:
+    """Return all slips of a sheet."""
+    return [slip for step in _failing(sheet) for slip in step.slips]
+
+
 def _failing(sheet: Sheet) -> list[Step]:
     found: dict[str, Step] = {}
     for shown in sheet.shown:
