@@ -1,9 +1,10 @@
-"""Writes docs/operations.md from the table of operations; run by `make docs`."""
+"""Writes docs/operations.md and docs/rules.md from the tables of operations and rules; run by `make docs`."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from seqgen.checks.rules import ROWS
 from seqgen.graph.node import REQUIRED, Operation
 from seqgen.graph.operations import OPERATIONS
 from seqgen.language.makers import MAKERS
@@ -56,5 +57,24 @@ def text() -> str:
     return "\n".join(lines) + "\n"
 
 
+def rules() -> str:
+    """Return the page of rules."""
+    lines = [
+        "# Rules",
+        "",
+        "Made from the table of rules by `make docs`. What `seqgen check` finds has the name of a rule. An error ends",
+        "with status 1, a warning fails nothing. [Checking](checking.md) says how to select and ignore rules.",
+        "",
+        "| rule | severity | finds |",
+        "| --- | --- | --- |",
+        *(f"| [`{row.name}`](#{row.name}) | {row.severity} | {row.what} |" for row in ROWS),
+    ]
+    for row in ROWS:
+        lines += ["", f"## {row.name}", "", row.what, "", row.why, ""]
+        lines.append(f"Cure: {row.cure.format(spec='SPEC', file='FILE')}.")
+    return "\n".join(lines) + "\n"
+
+
 if __name__ == "__main__":
+    (Path(__file__).parent / "rules.md").write_text(rules(), encoding="utf-8")
     (Path(__file__).parent / "operations.md").write_text(text(), encoding="utf-8")

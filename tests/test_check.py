@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 
 from seqgen.build import build
-from seqgen.checks.findings import Finding, review
+from seqgen.checks.finding import Finding
+from seqgen.checks.review import review
+from seqgen.checks.rules import ROWS, RULES
+from seqgen.errors import SpecError
 
 SPEC = """\
 title: t
@@ -30,12 +33,17 @@ def built(project: Any) -> Any:
 
 
 def findings(made: Any) -> list[Finding]:
-    """Return what check finds, after making sure that it wrote nothing."""
+    """Return what check finds but warnings of digits, after making sure that it wrote nothing."""
     before = {p: p.read_bytes() for p in made.root.rglob("*") if p.is_file()}
     result = review(made)
     assert {p: p.read_bytes() for p in made.root.rglob("*") if p.is_file()} == before
     assert not result.errors
     return result.findings
+
+
+def ledger_lines(made: Any) -> list[str]:
+    """Return the lines of the example's ledger."""
+    return (made.root / "ledgers/example.json").read_text().splitlines()
 
 
 def test_a_fresh_build_is_in_order(built: Any) -> None:
@@ -48,16 +56,23 @@ def test_a_stale_ledger_is_told_number_by_number(built: Any) -> None:
     """An edit that moves the printed digits says so; one that does not says so too."""
     spec = built.root / "specs/example.yaml"
     spec.write_text(SPEC.replace("0.25", "0.2500001"))
-    (finding, *pages) = findings(built)
+    (finding,) = findings(built)
+    line = next(n for n, text in enumerate(ledger_lines(built), start=1) if text.startswith('   "value": [0.1, 0.25'))
     assert (finding.rule, finding.place, finding.cure) == (
         "stale-ledger",
-        "ledgers/example.json",
+        f"ledgers/example.json:{line}:23",
         "seqgen build example",
     )
-    assert finding.details[1] == "b: [0.2, 0.5] → [0.2, 0.5000002] (the printed form stays)"
-    assert {page.rule for page in pages} == {"stale-page"}
+    assert finding.details[1] == "b[1]: 0.5 → 0.5000002 (still prints 0.5000)"
+    assert finding.details[-1] == "4 pages follow it"
     spec.write_text(SPEC.replace("0.25", "0.35"))
-    assert findings(built)[0].details[1] == "b: [0.2000, 0.5000] → [0.2000, 0.7000] (the printed form changes)"
+    (finding,) = findings(built)
+    assert finding.details[:2] == (
+        "a[1]: 0.25 → 0.35 (printed 0.2500 → 0.3500)",
+        "b[1]: 0.5 → 0.7 (printed 0.5000 → 0.7000)",
+    )
+    assert (finding.old, finding.new) == ("0.25", "0.35")
+    assert [str(span) for _, span in finding.related] == ["specs/example.yaml:3:3"]
 
 
 def test_a_missing_ledger_and_missing_pages_are_found(built: Any) -> None:
@@ -75,7 +90,7 @@ def test_a_page_edited_by_hand_is_told_from_a_stale_one(built: Any) -> None:
     page = built.root / "build/latex/example/table-t.tex"
     page.write_text(page.read_text().replace("0.2000", "0.2001"))
     (finding,) = findings(built)
-    assert (finding.rule, finding.place) == ("edited-page", "build/latex/example/table-t.tex:6")
+    assert (finding.rule, finding.place) == ("edited-page", "build/latex/example/table-t.tex:6:8")
     assert finding.details == (r"- $(0.2001, 0.5000)$ \\", r"+ $(0.2000, 0.5000)$ \\")
 
 
@@ -92,6 +107,8 @@ def test_a_merge_conflict_in_a_ledger_gets_a_clear_message(built: Any) -> None:
     ledger.write_text("<<<<<<< ours\n" + ledger.read_text() + ">>>>>>> theirs\n")
     (finding,) = findings(built)
     assert (finding.rule, finding.message) == ("conflict", "the ledger holds a merge conflict")
+    assert finding.place == "ledgers/example.json:1:1"
+    assert finding.cure == "resolve the spec, then seqgen build example"
 
 
 @pytest.mark.parametrize(
@@ -200,3 +217,93 @@ def test_the_same_spec_gives_the_same_bytes_in_another_folder(project: Any) -> N
         relative = path.relative_to(one.root)
         if path.is_file() and relative.parts[0] in ("ledgers", "build"):
             assert path.read_bytes() == (two.root / relative).read_bytes()
+
+
+def test_a_page_behind_its_template_is_told_from_one_behind_its_numbers(built: Any) -> None:
+    """The ledger is in order and a template has changed since the build: the finding names it."""
+    template = built.root / "templates/markdown/table.md.j2"
+    template.parent.mkdir(parents=True)
+    template.write_text("*{{ table.name }}*\n")
+    (finding,) = findings(built)
+    assert (finding.rule, finding.place) == ("stale-template", "build/markdown/example/table-t.md:2:1")
+    assert finding.message == "the page was made before templates/markdown/table.md.j2 changed"
+    assert (finding.old, finding.new) == ("| b |", "*t*")
+
+
+def test_a_page_of_other_numbers_than_the_ledger_is_stale(built: Any) -> None:
+    """A spec and its ledger come from a colleague, and the pages in build/ are still the old ones."""
+    other = SPEC.replace("0.25", "0.35")
+    old = {path: path.read_text() for path in (built.root / "build").rglob("*-t.*")}
+    (built.root / "specs/example.yaml").write_text(other)
+    build(built)
+    for path, text in old.items():
+        path.write_text(text)
+    assert [(f.rule, f.place, f.old, f.new) for f in findings(built)] == [
+        ("stale-page", "build/latex/example/table-t.tex:6:13", r"$(0.2000, 0.5000)$ \\", r"$(0.2000, 0.7000)$ \\"),
+        ("stale-page", "build/markdown/example/table-t.md:4:15", "| $(0.2000, 0.5000)$ |", "| $(0.2000, 0.7000)$ |"),
+    ]
+
+
+def test_an_edited_ledger_is_told_from_one_that_is_behind_its_spec(built: Any) -> None:
+    """It says that it was made from this very text, and holds another number."""
+    ledger = built.root / "ledgers/example.json"
+    ledger.write_text(ledger.read_text().replace('"value": [0.2, 0.5]', '"value": [0.2, 0.6]'))
+    (finding,) = findings(built)
+    line = next(n for n, text in enumerate(ledger_lines(built), start=1) if "[0.2, 0.6]" in text)
+    assert (finding.rule, finding.place) == ("stale-ledger", f"ledgers/example.json:{line}:21")
+    assert "made from this very text: it was edited" in finding.message
+    assert (finding.old, finding.new) == ("0.6", "0.5")
+
+
+def test_a_ledger_that_is_no_json_is_told(built: Any) -> None:
+    """Half a file, say."""
+    ledger = built.root / "ledgers/example.json"
+    ledger.write_text(ledger.read_text()[:200])
+    (finding,) = findings(built)
+    assert (finding.rule, finding.message[:22]) == ("stale-ledger", "this is not a ledger: ")
+
+
+def test_an_ignored_rule_finds_nothing(project: Any) -> None:
+    """Other rules go on."""
+    made = project(SPEC, configuration='ignore = ["missing-page", "orphan"]')
+    (made.root / "ledgers").mkdir()
+    (made.root / "ledgers/old.json").write_text("{}")
+    assert [finding.rule for finding in findings(made)] == ["missing-ledger"]
+
+
+@pytest.mark.parametrize(
+    ("configuration", "said"),
+    [
+        ('select = ["printed-sums"]', "'select' names a rule that there is not: 'printed-sums'"),
+        ('ignore = ["stale"]', "'ignore' names a rule that there is not: 'stale'"),
+        ('ignore = ["mistake"]', "a mistake can't be ignored"),
+        ('select = ["orphan"]\nignore = ["orphan"]', "'orphan' is both selected and ignored"),
+        ('select = "orphan"', "'select' must be of another kind"),
+        ("ignore = [1]", "'ignore' must be of another kind"),
+    ],
+)
+def test_a_wrong_choice_of_rules_is_an_error_at_its_line(project: Any, configuration: str, said: str) -> None:
+    """In pyproject.toml, where the key stands."""
+    with pytest.raises(SpecError) as caught:
+        review(project(SPEC, configuration=configuration))
+    assert caught.value.message == said
+    line = 3 if "\n" in configuration else 2
+    assert str(caught.value.span).startswith(f"pyproject.toml:{line}:")
+
+
+def test_an_unknown_rule_is_told_with_the_nearest(project: Any) -> None:
+    """As every unknown name is."""
+    with pytest.raises(SpecError) as caught:
+        review(project(SPEC, configuration='ignore = ["near-ties"]'))
+    assert caught.value.hint == "did you mean near-tie?"
+
+
+def test_every_rule_has_all_its_parts() -> None:
+    """A name of its own, what, why, cure, a severity, and one function; a mistake is found by what raises it."""
+    assert len(RULES) == len(ROWS)
+    for row in ROWS:
+        assert row.what.endswith(".")
+        assert row.why.endswith(".")
+        assert row.cure
+        assert row.severity in ("error", "warning")
+        assert (row.of_spec is not None) + (row.of_project is not None) == (row.name != "mistake")

@@ -6,6 +6,7 @@ import importlib.util
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -61,12 +62,22 @@ def test_every_spec_of_the_documentation_builds_and_holds(tmp_path: Path, monkey
 
 def test_the_list_of_operations_is_that_of_the_code() -> None:
     """docs/operations.md is what `make docs` writes."""
+    assert (ROOT / "docs" / "operations.md").read_text() == generated().text()
+
+
+def test_the_list_of_rules_is_that_of_the_code() -> None:
+    """docs/rules.md is what `make docs` writes."""
+    assert (ROOT / "docs" / "rules.md").read_text() == generated().rules()
+
+
+def generated() -> Any:
+    """Return the module that writes the generated pages."""
     spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    assert (ROOT / "docs" / "operations.md").read_text() == module.text()
+    return module
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)

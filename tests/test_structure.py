@@ -20,8 +20,10 @@ LAYERS = [
     ("language",),
     ("ledger",),
     ("microscope",),
-    ("pages", "checks", "product", "show"),
-    ("build", "watch", "cli", "__main__", "__init__"),
+    ("printed",),
+    ("pages", "checks", "product", "show", "build"),
+    ("reports", "watch"),
+    ("cli", "__main__", "__init__"),
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 

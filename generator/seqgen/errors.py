@@ -161,3 +161,9 @@ def nearest(name: str, known: Iterable[str]) -> str:
         folded = {n.lower(): n for n in names}
         matches = [folded[name.lower()]] if name.lower() in folded else []
     return f"did you mean {' or '.join(matches)}?" if matches else ""
+
+
+def count(number: int, what: str) -> str:
+    """Return a number with its noun in the right form: ``2 entries``."""
+    plural = what if number == 1 else f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
+    return f"{number} {plural}"

@@ -23,12 +23,16 @@ class Configuration:
     ties: how a value exactly between two printed ones is rounded.
     exact_limit: operations up to which a closed form is kept.
     precision_limit: bits up to which a proof is tried.
+    select: rules of ``seqgen check`` that fail it although they only warn by default.
+    ignore: rules of ``seqgen check`` that are left out.
     """
 
     digits: int = 4
     ties: str = "half-even"
     exact_limit: int = 60
     precision_limit: int = 4096
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,12 @@ class Project:
         except tomllib.TOMLDecodeError as problem:
             raise SpecError(f"pyproject.toml is not TOML: {problem}", code="configuration") from None
         return _configure(table, Source(name="pyproject.toml", text=text))
+
+    def setting(self, key: str) -> Span | None:
+        """Return the place of ``key`` in the configuration."""
+        path = self.root / "pyproject.toml"
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        return _key_span(Source(name="pyproject.toml", text=text), key)
 
     @property
     def specs(self) -> Path:
@@ -139,20 +149,26 @@ def _configure(table: dict[str, object], source: Source) -> Configuration:
             raise SpecError(
                 f"[tool.seqgen] has no key '{key}'", code="configuration", span=span, hint=nearest(key, kinds)
             )
-        if type(value) is not kinds[key]:
+        fits = _is_texts(value) if kinds[key] is tuple else type(value) is kinds[key]
+        if not fits:
             raise SpecError(
                 f"'{key}' must be of another kind",
                 code="configuration",
                 span=span,
-                expected=kinds[key].__name__,
+                expected="a list of texts" if kinds[key] is tuple else kinds[key].__name__,
                 got=repr(value),
             )
-    settings = Configuration(**table)  # type: ignore[arg-type]
+    values = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
+    settings = Configuration(**values)  # type: ignore[arg-type]
     if settings.ties not in TIES:
         raise SpecError(
             "'ties' must name a rule", code="configuration", span=_key_span(source, "ties"), expected=" or ".join(TIES)
         )
     return settings
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
 def _key_span(source: Source, key: str) -> Span | None:

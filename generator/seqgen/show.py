@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from seqgen.errors import SpecError, nearest
+from seqgen.errors import Source, Span, SpecError, nearest
 from seqgen.graph.node import Node
 from seqgen.ledger.record import MAX_FORM, nested, numbers
 from seqgen.microscope import Microscope, open_microscope
+from seqgen.printed.explain import explain
 from seqgen.project import Project
 from seqgen.readings.formula import Formulas
+from seqgen.spec.document import Scalar
 
 OPERANDS_SHOWN = 12
 
@@ -32,6 +34,17 @@ def describe(project: Project, name: str, reference: str) -> Iterator[str]:
         raise
     yield from _value(microscope, reference, node)
     yield from _contributions(microscope, node)
+
+
+def describe_printed(project: Project, name: str, reference: str) -> Iterator[str]:
+    """Yield lines on whether the value ``reference`` of spec ``name`` follows from its printed operands.
+
+    Raises:
+        SeqgenError: where the spec or the reference is wrong.
+    """
+    source = Source(name="reference", text=reference)
+    span = Span(source=source, line=1, column=1, width=len(reference))
+    yield from explain(open_microscope(project, name), Scalar(text=reference, span=span))
 
 
 def _parameters(microscope: Microscope) -> Iterator[str]:

@@ -10,8 +10,8 @@ from functools import partial
 
 import click
 
-from seqgen.cli.command import command, count, project
-from seqgen.errors import SeqgenError
+from seqgen.cli.command import command, project
+from seqgen.errors import SeqgenError, count
 from seqgen.project import Project
 
 

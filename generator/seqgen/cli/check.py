@@ -2,40 +2,60 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from pathlib import Path
 
 import click
 
-from seqgen.cli.command import command, count, project
+from seqgen.cli.command import command, project
+
+FORMATS = ("text", "github", "json", "sarif", "junit")
 
 
-@command("seqgen check", "seqgen check week06/rnn-trace")
+@command(
+    "seqgen check",
+    "seqgen check week06/rnn-trace",
+    "seqgen check --warnings --diff",
+    "seqgen check --output-format junit --output-file build/seqgen.xml",
+)
 @click.argument("specs", nargs=-1)
-def check(specs: tuple[str, ...]) -> None:
+@click.option("--warnings", is_flag=True, help="List the warnings too, not only how many there are.")
+@click.option("--diff", is_flag=True, help="Show what a build would change, as a unified diff.")
+@click.option(
+    "--output-format", type=click.Choice(FORMATS), default="text", show_default=True, help="The report's form."
+)
+@click.option(
+    "--output-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the report there; the text is printed all the same.",
+)
+def check(specs: tuple[str, ...], warnings: bool, diff: bool, output_format: str, output_file: Path | None) -> None:
     """Recompute SPECS, or all specs, in memory and compare them with the files on disk.
 
-    Writes nothing. Each finding names its rule, its place, what differs, and the command that cures it.
+    Writes nothing but the report asked for. Each finding names its rule, its place, what differs, and the command
+    that cures it; docs/rules.md lists the rules. Warnings are counted and fail nothing, unless 'select' in
+    [tool.seqgen] names their rule; 'ignore' leaves rules out. On GitHub Actions, annotations follow the text.
     """
-    from seqgen.checks.findings import review
+    from seqgen import files
+    from seqgen.checks.review import review
+    from seqgen.reports import FORMATS as REPORTS
+    from seqgen.reports import text
 
-    result = review(project(), specs)
-    for problem in result.errors:
-        click.echo(problem.render() + "\n", err=True)
-    for line in result.said:
-        click.echo(line)
-    for finding in result.findings:
-        click.echo(f"{finding.place}: {finding.rule}: {finding.message}")
-        for detail in finding.details:
-            click.echo(f"    {detail}")
-        click.echo(f"  cure: {finding.cure}")
-    counts = ", ".join(count(number, what) for what, number in result.counts.items())
-    verdict = (
-        "in order"
-        if not (result.findings or result.errors)
-        else count(len(result.findings) + len(result.errors), "finding")
-    )
-    click.echo(f"{counts}: {verdict}")
+    here = project()
+    result = review(here, specs)
+    if output_format == "text" or output_file:
+        for problem in result.errors:
+            click.echo(problem.render() + "\n", err=True)
+        click.echo(text.report(result, warnings=warnings), nl=False)
+        if diff:
+            click.echo(text.diff(here, result), nl=False)
+        if os.environ.get("GITHUB_ACTIONS") == "true":
+            click.echo(REPORTS["github"](result), nl=False)
+    if output_file:
+        files.write(output_file.absolute(), REPORTS[output_format](result))
+    elif output_format != "text":
+        click.echo(REPORTS[output_format](result), nl=False)
     if not result.counts.get("spec"):
         click.echo("nothing was checked: there are no specs", err=True)
-        sys.exit(2)
-    sys.exit(2 if result.errors else 1 if result.findings else 0)
+    sys.exit(result.status)

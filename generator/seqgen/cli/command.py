@@ -75,9 +75,3 @@ def main() -> None:
     Specs in specs/ declare each microscope; ledgers/ and build/ follow from them. Exit status: 0 in order, 1 something
     disagrees, 2 wrong usage or a mistake in a spec.
     """
-
-
-def count(number: int, what: str) -> str:
-    """Return a number with its noun in the right form: ``2 entries``."""
-    plural = what if number == 1 else f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
-    return f"{number} {plural}"

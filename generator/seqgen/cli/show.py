@@ -11,20 +11,22 @@ from seqgen.cli.command import command, project
     "seqgen show week06/rnn-trace 'h[1]'",
     "seqgen show week06/final-state-loss 'grad(L, W_h)'",
     "seqgen show week06/final-state-loss '1 - h[2]**2'",
+    "seqgen show --printed week06/attention 'A[1] @ V'",
 )
 @click.argument("spec")
 @click.argument("reference", metavar="REF")
-def show(spec: str, reference: str) -> None:
+@click.option("--printed", is_flag=True, help="Recompute it from its printed operands, with 1 to 12 digits.")
+def show(spec: str, reference: str, printed: bool) -> None:
     """Show what is known of one value of SPEC.
 
     REF is an entry (h[1]), a part of one (A[1][0]), a gradient (grad(L, W_h, via=R[1])), 'parameters', or any
     expression over these. Shown are its value, closed form, proven digits, formula, operands and contributions.
     """
-    from seqgen.show import describe
+    from seqgen.show import describe, describe_printed
 
     here = project()
     names = here.select((spec,))
     if len(names) != 1:
         raise click.UsageError(f"'{spec}' stands for {len(names)} specs; name one: {', '.join(names)}")
-    for line in describe(here, names[0], reference):
+    for line in (describe_printed if printed else describe)(here, names[0], reference):
         click.echo(line)

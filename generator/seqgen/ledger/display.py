@@ -72,6 +72,14 @@ def _exponent(x: Fraction) -> int:
     return estimate
 
 
+def unit(text: str, display: Display) -> Fraction | None:
+    """Return what one step in the last digit of a printed number is worth; nothing for a zero that has no digits."""
+    if display.form == "decimals":
+        return Fraction(1, 10**display.digits)
+    value = Fraction(text)
+    return None if value == 0 else Fraction(10) ** (_exponent(abs(value)) - display.digits + 1)
+
+
 def fixed(scaled: int, decimals: int) -> str:
     """Return ``scaled`` / 10**decimals in full, without a sign where it is zero."""
     sign, digits = ("-" if scaled < 0 else ""), str(abs(scaled)).rjust(decimals + 1, "0")

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-
-import numpy as np
 
 from seqgen.errors import Collector, SeqgenError
 from seqgen.graph.node import Node
 from seqgen.graph.notation import Phrase
 from seqgen.language.bindings import Entry
 from seqgen.language.rows import row_positions
-from seqgen.ledger.display import Printed
 from seqgen.ledger.proof import written
 from seqgen.microscope import Microscope
 from seqgen.pages.numbers import array, is_exact
+from seqgen.printed.arithmetic import adds_up
+from seqgen.printed.sheets import AS_WRITTEN, Sheet, printed, put_in, table_sheet, worked_sheet
 from seqgen.readings.arrays import Array
 from seqgen.readings.formula import Formulas
 from seqgen.readings.names import escape_text, tex_name
@@ -23,7 +22,7 @@ from seqgen.spec.model import Display, Table, Worked
 
 # So many numbers abreast still fit on a line of a page or a slide.
 WIDEST = 10
-AS_WRITTEN = Display(form="as-written")
+ROUNDING = "Rounded after computing: last digits need not add up."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,13 +35,17 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True)
 class TableView:
-    """A table: headings as the spec writes them, cells, and each column's alignment (``r`` or ``l``)."""
+    """A table: headings as the spec writes them, cells, and each column's alignment (``r`` or ``l``).
+
+    ``footnote`` stands below where the spec asks for one and the printed numbers do not add up.
+    """
 
     name: str
     caption: str
     headings: tuple[str, ...]
     alignments: str
     rows: tuple[tuple[Cell, ...], ...]
+    footnote: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +66,7 @@ class WorkedView:
 
     name: str
     lines: tuple[Line, ...]
+    footnote: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,7 +128,7 @@ class Views:
         graph = self.microscope.graph
         for entry in [*graph.entries.values(), *(g.entry for g in self.microscope.gradients)]:
             display = AS_WRITTEN if written(entry.node) is not None else self.microscope.display(entry.key)
-            printed = self.microscope.prover.printed(entry.node, display)
+            shown = self.microscope.prover.printed(entry.node, display)
             forms = self.microscope.forms(entry.node)
             computed = entry.role in ("computed", "gradient")
             yield ValueView(
@@ -132,12 +136,12 @@ class Views:
                 role=entry.role,
                 about=entry.about,
                 name=tex_name(entry.key, self.microscope.spec.tex).text,
-                relation=_relation(printed),
-                value=array(printed).text,
+                relation=_relation(shown),
+                value=array(shown).text,
                 formula=self._formula(entry) if computed else "",
                 shape=" × ".join(map(str, entry.node.shape)) or "scalar",
-                exact="" if is_exact(printed) else _short_form(forms),
-                proven=all(p.proven for p in printed.flat),
+                exact="" if is_exact(shown) else _short_form(forms),
+                proven=all(p.proven for p in shown.flat),
             )
 
     def _formula(self, entry: Entry) -> str:
@@ -165,20 +169,13 @@ class Views:
             headings=tuple(column.heading for column in table.columns),
             alignments=alignments,
             rows=tuple(zip(*columns, strict=True)),
+            footnote=_footnote(table.footnote, lambda: table_sheet(self.microscope, table)),
         )
 
     def _cell(self, node: Node | str, display: Display | None) -> Cell:
         if isinstance(node, str):
             return Cell(text=node)
-        return Cell(math=array(self._printed(node, display)).text)
-
-    def _printed(self, node: Node, display: Display | None) -> Array:
-        """Return a node's printed numbers: a position as it is, else by the display that fits best."""
-        if node.number is not None and node.number.denominator == 1:
-            result = np.empty((), dtype=object)
-            result[()] = Printed(text=str(node.number), exact=True)
-            return result
-        return self.microscope.prover.printed(node, display or self.microscope.display_of(node))
+        return Cell(math=array(printed(self.microscope, node, display)).text)
 
     # Derivations
 
@@ -191,7 +188,8 @@ class Views:
             except SeqgenError as problem:
                 errors.add(problem)
         errors.raise_any()
-        return WorkedView(name=worked.name, lines=tuple(lines))
+        footnote = _footnote(worked.footnote, lambda: worked_sheet(self.microscope, worked))
+        return WorkedView(name=worked.name, lines=tuple(lines), footnote=footnote)
 
     def _line(self, node: Node) -> Line:
         names = self.microscope.graph.names
@@ -203,15 +201,12 @@ class Views:
             if written(node) is None:
                 steps.append(("=", formula))
         with_numbers, exact, width = self._numbers_put_in(node)
-        result = self._result(node)
+        result = put_in(self.microscope, node)
         if written(node) is None and with_numbers not in (formula, array(result).text):
             steps.append(("=" if exact else r"\approx", with_numbers))
         steps.append((_relation(result), array(result).text))
         width += node.shape[-1] if node.shape else 1
         return Line(left=left, steps=tuple(steps), broken=len(steps) > 1 and width > WIDEST)
-
-    def _result(self, node: Node) -> Array:
-        return self._printed(node, AS_WRITTEN if written(node) is not None else None)
 
     def _numbers_put_in(self, node: Node) -> tuple[str, bool, int]:
         """Return a formula with its operands' printed numbers, whether all are exact, and how many stand abreast."""
@@ -219,18 +214,22 @@ class Views:
         abreast: list[int] = []
 
         def numbers(operand: Node) -> Phrase:
-            printed = self._result(operand)
-            exact.append(is_exact(printed))
+            found = put_in(self.microscope, operand)
+            exact.append(is_exact(found))
             abreast.append(operand.shape[-1] if operand.shape else 1)
-            return array(printed)
+            return array(found)
 
         formulas = Formulas(names=self.microscope.graph.names, tex=self.microscope.spec.tex, numbers=numbers)
         return formulas.definition(node), all(exact), sum(abreast)
 
 
-def _relation(printed: Array) -> str:
+def _footnote(asked: str, sheet: Callable[[], Sheet]) -> str:
+    return ROUNDING if asked and not adds_up(sheet()) else ""
+
+
+def _relation(shown: Array) -> str:
     """Return ``=`` where every printed number is the value itself, else the sign of a rounded value."""
-    return "=" if is_exact(printed) else r"\approx"
+    return "=" if is_exact(shown) else r"\approx"
 
 
 def _short_form(forms: Array, longest: int = 60) -> str:

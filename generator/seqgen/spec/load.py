@@ -142,7 +142,7 @@ def _build(name: str, document: Mapping, errors: Collector) -> Spec:
         steps=tuple(_program(document)),
         gradients=tuple((k, tuple(_scalars(v))) for k, v in _items(document, "gradients")),
         tables={k.text: _table(k, v) for k, v in _items(document, "tables")},
-        worked={k.text: Worked(name=k.text, lines=tuple(_scalars(v))) for k, v in _items(document, "worked")},
+        worked={k.text: _worked(k, v) for k, v in _items(document, "worked")},
         checks=tuple(_check(item) for item in _sequence(document.get("checks"))),
         mentions=tuple(_mentions(document)),
         displays=_displays(document.get("digits")),
@@ -226,7 +226,14 @@ def _table(label: Scalar, body: Node) -> Table:
         caption=_text(body, "caption"),
         display=None if digits is None else display_of(plain(digits)),
         span=label.span,
+        footnote=_text(body, "footnote"),
     )
+
+
+def _worked(label: Scalar, body: Node) -> Worked:
+    lines = body.get("lines") if isinstance(body, Mapping) else body
+    footnote = _text(body, "footnote") if isinstance(body, Mapping) else ""
+    return Worked(name=label.text, lines=tuple(_scalars(lines)), footnote=footnote)
 
 
 def _column(label: Scalar, body: Node) -> Column:

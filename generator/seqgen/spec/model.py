@@ -64,7 +64,7 @@ class Column:
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """A table: one row a value of the position ``rows`` declares."""
+    """A table: one row a value of the position ``rows`` declares; ``footnote`` is ``rounding`` or nothing."""
 
     name: str
     rows: Scalar | None
@@ -72,6 +72,7 @@ class Table:
     caption: str
     display: Display | None
     span: Span
+    footnote: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +81,7 @@ class Worked:
 
     name: str
     lines: tuple[Scalar, ...]
+    footnote: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

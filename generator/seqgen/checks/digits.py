@@ -1,0 +1,99 @@
+"""Rules about printed digits: proven or not, printed as zero, close to another rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from seqgen.checks.finding import Finding, at
+from seqgen.ledger.display import decide, unit
+from seqgen.printed.arithmetic import steps
+from seqgen.printed.sheets import displayed, value_of
+from seqgen.product import Product
+from seqgen.readings import ball
+
+# An enclosure of this many bits tells a hundredth of a unit of any printed number.
+BITS = 256
+NEAR = Fraction(2, 100)
+
+
+def unproven(product: Product) -> Iterator[Finding]:
+    """Yield the entries with a value or a digit that is not proven."""
+    for key, entry in product.ledger["entries"].items():
+        if not entry["proven"]:
+            place = product.microscope.graph.entries.get(key)
+            yield at(
+                place.span if place else None,
+                f"the digits of {key} can't be proven",
+                otherwise=_file(product),
+            )
+
+
+def vanishing(product: Product) -> Iterator[Finding]:
+    """Yield the printed zeros that stand for another value."""
+    microscope = product.microscope
+    for shown in displayed(microscope):
+        for place, number in np.ndenumerate(shown.printed):
+            if number.vanishes:
+                real = microscope.prover.reals(shown.node).item(place).value
+                name = shown.name(place)
+                yield at(
+                    shown.span,
+                    f"{name} is {real:.3g} and is printed as {number.text}",
+                    otherwise=_file(product),
+                    old=number.text,
+                    new=f"{real:.3g}",
+                )
+
+
+def near_ties(product: Product) -> Iterator[Finding]:
+    """Yield the printed numbers whose value is next to where they would round otherwise."""
+    microscope, ties = product.microscope, product.microscope.project.configuration.ties
+    for shown in displayed(microscope):
+        if shown.display.form in ("as-written", "exact") or all(number.exact for number in shown.printed.flat):
+            continue
+        values = microscope.prover.enclosures(shown.node, BITS)
+        for place, number in np.ndenumerate(shown.printed):
+            bounds, printed = ball.bounds(values[place]), value_of(number)
+            step = None if printed is None else unit(number.text, shown.display)
+            if number.exact or bounds is None or printed is None or step is None:
+                continue
+            middle = (bounds[0] + bounds[1]) / 2
+            distance = abs(abs(middle - printed) / step - Fraction(1, 2))
+            if distance >= NEAR:
+                continue
+            beyond = printed + (step if middle > printed else -step)
+            other = decide(beyond, beyond, shown.display, ties)
+            text = other.text if other else str(beyond)
+            how = "exactly" if distance == 0 else f"within {float(distance):.1%} of a unit of the middle"
+            yield at(
+                shown.span,
+                f"{shown.name(place)} lies {how} between {number.text} and {text}",
+                otherwise=_file(product),
+                old=number.text,
+                new=text,
+            )
+
+
+def printed_sums(product: Product) -> Iterator[Finding]:
+    """Yield the steps of tables and derivations whose result does not follow from their printed operands."""
+    for title, noted, step in steps(product.microscope):
+        if noted:
+            continue  # the page says so itself
+        first = step.slips[0]
+        digits = " or ".join(str(number) for number in step.fewest)
+        holds = f"it adds up with {digits} digits" if digits else "it adds up with no number of digits up to 12"
+        yield at(
+            step.span,
+            f"in {title}, {first}; {holds}",
+            otherwise=_file(product),
+            old=first.printed,
+            new=first.found,
+            details=tuple(str(slip) for slip in step.slips[1:]),
+        )
+
+
+def _file(product: Product) -> str:
+    return f"specs/{product.microscope.spec.name}.yaml"

@@ -1,0 +1,202 @@
+"""Files on disk against what the specs give: which of spec, ledger, page and template is behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from seqgen import files
+from seqgen.build import State
+from seqgen.checks.changes import Change, changes, first_difference, place_of
+from seqgen.checks.finding import Finding
+from seqgen.errors import Source, Span, SpecError
+from seqgen.ledger.document import parse
+from seqgen.pages.render import was_edited
+from seqgen.product import Product, ledger_path
+from seqgen.project import Project
+
+MOST_CHANGES = 8
+MOST_MISSING = 3
+CONFLICT = ("<<<<<<< ", "||||||| ", ">>>>>>> ")
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files of one spec, each judged once; a file has at most one finding."""
+
+    project: Project
+    name: str
+    product: Product
+
+    def findings(self, rule: str) -> Iterator[Finding]:
+        """Yield what ``rule`` finds."""
+        return (finding for found, finding in self._all if found == rule)
+
+    @cached_property
+    def _all(self) -> list[tuple[str, Finding]]:
+        own = list(self._ledger())
+        behind = bool(own) and own[0][0] == "stale-ledger"
+        pages = list(self._pages(behind=behind))
+        if behind:
+            # Pages that follow an old ledger are no disagreement of their own: one command cures all.
+            late = sum(1 for rule, _ in pages if rule == "stale-page")
+            rule, finding = own[0]
+            details = (*finding.details, f"{late} pages follow it") if late else finding.details
+            own = [(rule, replace(finding, details=details))]
+            pages = [(rule, finding) for rule, finding in pages if rule != "stale-page"]
+        return own + pages
+
+    def text(self, path: str) -> str | None:
+        """Return what stands in a file, or nothing where there is none."""
+        file = self.project.root / path
+        return file.read_bytes().decode("utf-8", errors="replace") if file.is_file() else None
+
+    def _ledger(self) -> Iterator[tuple[str, Finding]]:
+        path = ledger_path(self.name)
+        text, wanted = self.text(path), self.product.files[path]
+        if text is None:
+            yield "missing-ledger", Finding(file=path, message="the ledger is missing")
+            return
+        if text == wanted:
+            return
+        line = conflict(text)
+        if line:
+            message, old = "the ledger holds a merge conflict", text.split("\n")[line - 1]
+            yield "conflict", Finding(file=path, line=line, column=1, message=message, old=old)
+            return
+        try:
+            ledger = parse(text)
+        except ValueError as problem:
+            yield "stale-ledger", Finding(file=path, line=1, message=f"this is not a ledger: {problem}")
+            return
+        yield "stale-ledger", self._stale(path, text, wanted, list(changes(ledger, self.product.ledger)), ledger)
+
+    def _stale(self, path: str, text: str, wanted: str, found: list[Change], ledger: dict[str, object]) -> Finding:
+        details = [str(change) for change in found[:MOST_CHANGES]]
+        if len(found) > len(details):
+            details.append(f"and {len(found) - len(details)} more")
+        message = "the ledger is not what the spec computes"
+        if found and ledger.get("source") == self.product.ledger["source"]:
+            message += ", though made from this very text: it was edited, or settings or seqgen have changed"
+        if not found:
+            line, column = first_difference(text.split("\n"), wanted.split("\n"))
+            return Finding(file=path, line=line, column=column, message="the ledger's numbers are right, not its form")
+        first = next((change for change in found if change.is_number), found[0])
+        line, column = place_of(first, text, wanted)
+        entry = self.product.microscope.graph.entries.get(first.key)
+        return Finding(
+            file=path,
+            line=line,
+            column=column,
+            message=message,
+            old=first.old,
+            new=first.new,
+            details=tuple(details),
+            related=((f"{first.key} is defined here", entry.span),) if entry and entry.span else (),
+        )
+
+    def _pages(self, *, behind: bool) -> Iterator[tuple[str, Finding]]:
+        missing = []
+        for path, wanted in self.product.files.items():
+            if path == ledger_path(self.name):
+                continue
+            text = self.text(path)
+            if text is None:
+                missing.append(path)
+            elif text != wanted:
+                yield self._differing(path, text, wanted, behind=behind)
+        if len(missing) > MOST_MISSING:
+            folders = sorted({path.split("/")[1] for path in missing})
+            where = f"build/{folders[0]}/{self.name}" if len(folders) == 1 else f"build/*/{self.name}"
+            yield "missing-page", Finding(file=where, message=f"{len(missing)} pages are missing")
+        else:
+            for path in missing:
+                yield "missing-page", Finding(file=path, message="the page is missing")
+
+    def _differing(self, path: str, text: str, wanted: str, *, behind: bool) -> tuple[str, Finding]:
+        old, new = text.split("\n"), wanted.split("\n")
+        line, column = first_difference(old, new, 1, 1)  # the first line holds the digest
+        if text.partition("\n")[2] == wanted.partition("\n")[2]:
+            line, column = 1, 1
+        a, b = (lines[line - 1] if line <= len(lines) else "" for lines in (old, new))
+        rule, message = "stale-page", "the page is not what the ledger gives"
+        if was_edited(text):
+            rule, message = "edited-page", "the page was edited by hand"
+        elif not behind and self._changed_templates:
+            rule, message = "stale-template", f"the page was made before {self._changed_templates[0]} changed"
+        finding = Finding(
+            file=path,
+            line=line,
+            column=column,
+            message=message,
+            old=a.strip(),
+            new=b.strip(),
+            details=(f"- {a}", f"+ {b}"),
+        )
+        return rule, finding
+
+    @cached_property
+    def _changed_templates(self) -> list[str]:
+        """The templates that are not as they were when the pages were written, as far as the build's notes tell."""
+        before = State(self.project).specs.get(self.name, {}).get("inputs", {})
+        return [
+            path
+            for path, content in before.items()
+            if path.endswith(".j2") and files.digest(self.project.root / path) != content
+        ]
+
+
+def conflict(text: str) -> int:
+    """Return the line at which the first mark of a merge conflict stands, or 0."""
+    lines = enumerate(text.split("\n"), start=1)
+    return next((number for number, line in lines if line.startswith(CONFLICT)), 0)
+
+
+def ledger_on_disk(project: Project, name: str) -> dict[str, Any] | None:
+    """Return the ledger of a spec as it stands on disk, or nothing where there is none.
+
+    Raises:
+        SpecError: where it holds a merge conflict, or is no ledger.
+    """
+    path = project.root / ledger_path(name)
+    if not path.is_file():
+        return None
+    text = path.read_bytes().decode("utf-8", errors="replace")
+    source = Source(name=ledger_path(name), text=text)
+    line = conflict(text)
+    if line:
+        raise SpecError(
+            "the ledger holds a merge conflict",
+            code="conflict",
+            span=Span(source=source, line=line, column=1, width=len(source.line(line))),
+            hint=f"resolve the spec, then run seqgen build {name}; a ledger is never merged by hand",
+        )
+    try:
+        return parse(text)
+    except ValueError as problem:
+        raise SpecError(
+            f"this is not a ledger: {problem}",
+            code="ledger",
+            span=Span(source=source, line=1, column=1),
+            hint=f"run seqgen build {name}",
+        ) from None
+
+
+def orphans(project: Project, expected: set[str]) -> Iterator[Finding]:
+    """Yield the ledgers and pages that no spec makes."""
+    for folder, pattern in (
+        (project.ledgers, "*.json"),
+        (project.pages / "latex", "*.tex"),
+        (project.pages / "markdown", "*.md"),
+    ):
+        for path in sorted(folder.rglob(pattern)) if folder.is_dir() else ():
+            relative = project.relative(path)
+            if relative not in expected and not _is_hidden(path):
+                yield Finding(file=relative, message="no spec makes this file")
+
+
+def _is_hidden(path: Path) -> bool:
+    return path.name.startswith(".")

@@ -1,0 +1,129 @@
+"""One review: every rule in force, over every spec asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from seqgen.checks.finding import Finding, at
+from seqgen.checks.rules import MISTAKE, ROWS, WARNING, Rule, Subject, Whole, severities
+from seqgen.errors import SeqgenError, SpecErrors
+from seqgen.product import Product, make
+from seqgen.project import Project
+
+
+@dataclass(kw_only=True)
+class Review:
+    """All findings, the errors of specs, what each spec was asked, and how much was looked at.
+
+    ``asked`` holds the rules by spec (those of the project under an empty name), ``files`` what should stand on disk,
+    ``folder`` the path from the repository to the project, empty where they are the same.
+    """
+
+    findings: list[Finding] = field(default_factory=list)
+    errors: list[SeqgenError] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
+    asked: dict[str, list[str]] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
+    folder: str = ""
+
+    def count(self, what: str, number: int = 1) -> None:
+        """Add to a count."""
+        self.counts[what] = self.counts.get(what, 0) + number
+
+    @property
+    def failures(self) -> list[Finding]:
+        """The findings that are more than warnings."""
+        return [finding for finding in self.findings if not finding.warning]
+
+    @property
+    def warnings(self) -> list[Finding]:
+        """The findings that are warnings."""
+        return [finding for finding in self.findings if finding.warning]
+
+    @property
+    def status(self) -> int:
+        """The exit status: 2 for a mistake or where nothing was checked, 1 where something disagrees, else 0."""
+        if self.errors or not self.counts.get("spec"):
+            return 2
+        return 1 if self.failures else 0
+
+
+def review(project: Project, wanted: tuple[str, ...] = ()) -> Review:
+    """Recompute ``wanted`` specs (all for nothing) in memory and compare them with the files; writes nothing.
+
+    Raises:
+        SpecError: where the configuration is wrong, or there is no such spec.
+    """
+    force = severities(project)
+    result = Review(folder=_folder(project))
+    expected: set[str] = set()
+    for name in project.select(wanted):
+        result.count("spec")
+        result.asked[name] = [MISTAKE.name, *(row.name for row in ROWS if row.of_spec and row.name in force)]
+        try:
+            product = make(project, name, replay=True)
+        except SeqgenError as problem:
+            result.errors.append(problem)
+            result.findings += _mistakes(name, problem)
+            continue
+        expected |= set(product.files)
+        result.files |= product.files
+        _count(result, product)
+        subject = Subject(project, name, product)
+        for row in ROWS:
+            if row.of_spec and row.name in force:
+                _keep(result, row, force, row.of_spec(subject), name)
+    if not wanted and not result.errors:
+        whole = Whole(project=project, expected=expected)
+        for row in ROWS:
+            if row.of_project and row.name in force:
+                result.asked.setdefault("", []).append(row.name)
+                _keep(result, row, force, row.of_project(whole), "")
+    return result
+
+
+def _folder(project: Project) -> str:
+    """Return the path from the repository that the project lies in, as services show its files."""
+    root = project.root.resolve()
+    repository = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), root)
+    path = root.relative_to(repository).as_posix()
+    return "" if path == "." else f"{path}/"
+
+
+def _keep(result: Review, row: Rule, force: dict[str, str], found: Iterable[Finding], spec: str) -> None:
+    """Complete what a rule has found by its row; a child repeats what is its parent's, which is told once."""
+    known = {(f.rule, f.place, f.message) for f in result.findings if f.rule == row.name}
+    for finding in found:
+        if (row.name, finding.place, finding.message) in known:
+            continue
+        cure = finding.cure or row.cure.format(spec=spec, file=finding.file)
+        complete = replace(finding, rule=row.name, cure=cure, spec=spec, warning=force[row.name] == WARNING)
+        known.add((row.name, finding.place, finding.message))
+        result.findings.append(complete)
+
+
+def _mistakes(name: str, problem: SeqgenError) -> Iterator[Finding]:
+    for one in problem.errors if isinstance(problem, SpecErrors) else (problem,):
+        details = [f"{label}: {text}" for label, text in (("expected", one.expected), ("got", one.got)) if text]
+        finding = at(one.span, f"{one.message} [{one.code}]", otherwise=f"specs/{name}.yaml")
+        related = tuple((label, span) for span, label in one.related if span)
+        yield replace(
+            finding,
+            rule=MISTAKE.name,
+            cure=one.hint or MISTAKE.cure,
+            spec=name,
+            details=tuple(details),
+            related=related,
+        )
+
+
+def _count(result: Review, product: Product) -> None:
+    result.count("entry", len(product.ledger["entries"]))
+    result.count("check", len(product.outcomes))
+    result.count("page", len(product.files) - 1)
+    for outcome in product.outcomes:
+        line = f"{outcome.span}: {outcome.said}"
+        if (outcome.skipped or outcome.known) and line not in result.said:  # a child repeats its parent's checks
+            result.said.append(line)

@@ -1,0 +1,205 @@
+"""The rules of ``seqgen check``: one table, which the documentation is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from seqgen.checks import digits
+from seqgen.checks.files import Files, orphans
+from seqgen.checks.finding import Finding, at
+from seqgen.errors import SpecError, nearest
+from seqgen.product import Product
+from seqgen.project import Project
+
+ERROR, WARNING = "error", "warning"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One spec and what it is made into."""
+
+    project: Project
+    name: str
+    product: Product
+
+    @cached_property
+    def files(self) -> Files:
+        """Its files on disk."""
+        return Files(self.project, self.name, self.product)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Whole:
+    """All specs together: the files that they make."""
+
+    project: Project
+    expected: set[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """A row: what is found, why it matters, the function that finds it, the cure, and how severe it is.
+
+    ``of_spec`` looks at one spec, ``of_project`` at all together; a rule has one of them, but for ``mistake``, which
+    stands for whatever keeps a spec from being computed. ``cure`` may name ``{spec}`` and ``{file}``.
+    """
+
+    name: str
+    what: str
+    why: str
+    cure: str
+    severity: str = ERROR
+    of_spec: Callable[[Subject], Iterator[Finding]] | None = None
+    of_project: Callable[[Whole], Iterator[Finding]] | None = None
+
+
+def _on_disk(rule: str) -> Callable[[Subject], Iterator[Finding]]:
+    return lambda subject: subject.files.findings(rule)
+
+
+def _failed(subject: Subject) -> Iterator[Finding]:
+    for outcome in subject.product.outcomes:
+        if not outcome.passed:
+            yield at(outcome.span, outcome.said, otherwise=f"specs/{subject.name}.yaml")
+
+
+BUILD = "seqgen build {spec}"
+MISTAKE = Rule(
+    name="mistake",
+    what="A spec, a template or the configuration has a mistake.",
+    why="Nothing can be computed from it, so that nothing was checked. It can't be ignored, and the exit status is 2.",
+    cure="correct it at the place named",
+)
+ROWS = (
+    MISTAKE,
+    Rule(
+        name="failed-check",
+        what="A check that the spec declares does not hold.",
+        why="A gradient, a shape, a printed number or an identity is not what its author holds it to be.",
+        cure="correct the spec, or what the check expects",
+        of_spec=_failed,
+    ),
+    Rule(
+        name="stale-ledger",
+        what="The ledger on disk is not what the spec computes.",
+        why="The spec was edited and not built, or the ledger was edited. Pages that follow it are told with it.",
+        cure=BUILD,
+        of_spec=_on_disk("stale-ledger"),
+    ),
+    Rule(
+        name="missing-ledger",
+        what="A spec has no ledger.",
+        why="Ledgers are committed, so that a change of a number shows in a review.",
+        cure=BUILD,
+        of_spec=_on_disk("missing-ledger"),
+    ),
+    Rule(
+        name="conflict",
+        what="A ledger holds the marks of a merge conflict.",
+        why="A ledger is never merged by hand: it follows from the spec.",
+        cure="resolve the spec, then " + BUILD,
+        of_spec=_on_disk("conflict"),
+    ),
+    Rule(
+        name="stale-page",
+        what="A page is not what the ledger gives, though the ledger is in order.",
+        why="The page was built from other numbers, and would be shown with them.",
+        cure=BUILD,
+        of_spec=_on_disk("stale-page"),
+    ),
+    Rule(
+        name="stale-template",
+        what="A page was made before one of its templates changed; its ledger is in order.",
+        why="Its numbers are right and its form is old.",
+        cure=BUILD,
+        of_spec=_on_disk("stale-template"),
+    ),
+    Rule(
+        name="edited-page",
+        what="A page was edited by hand: its text no longer fits the digest in its first line.",
+        why="The next build would undo the edit, and until then the page shows what no spec says.",
+        cure="move the edit to the spec or the template, then " + BUILD,
+        of_spec=_on_disk("edited-page"),
+    ),
+    Rule(
+        name="missing-page",
+        what="A page has not been built, or was removed.",
+        why="A deck that takes it in can't be set.",
+        cure=BUILD,
+        of_spec=_on_disk("missing-page"),
+    ),
+    Rule(
+        name="orphan",
+        what="A ledger or a page that no spec makes.",
+        why="Its spec, table or derivation is gone or renamed; a deck that still takes it in shows old numbers.",
+        cure="rm {file}",
+        of_project=lambda whole: orphans(whole.project, whole.expected),
+    ),
+    Rule(
+        name="unproven",
+        what="Digits that no precision and no closed form decide.",
+        why="They may be wrong in the last place.",
+        cure="raise precision_limit in [tool.seqgen], or print fewer digits",
+        of_spec=lambda subject: digits.unproven(subject.product),
+    ),
+    Rule(
+        name="vanishing",
+        what="A value other than zero is printed as zero.",
+        why="Who reads 0.0000 takes it for nothing, and may divide by it.",
+        cure="give it more digits, or {{significant: n}}, under 'digits'",
+        severity=WARNING,
+        of_spec=lambda subject: digits.vanishing(subject.product),
+    ),
+    Rule(
+        name="near-tie",
+        what="A value lies within 2 % of a unit of the point where its last printed digit changes.",
+        why="Who computes it with a rounded intermediate value, or rounds ties the other way, gets another last digit.",
+        cure="print one digit more or fewer, under 'digits'",
+        severity=WARNING,
+        of_spec=lambda subject: digits.near_ties(subject.product),
+    ),
+    Rule(
+        name="printed-sum",
+        what="A printed result that does not follow from the printed operands beside it, or a printed row of weights "
+        "that does not add up to one.",
+        why="Every number is rounded rightly, and who checks the slide with a pocket calculator still gets another "
+        "last digit.",
+        cure="print the digits named, or give the table or derivation 'footnote: rounding'",
+        severity=WARNING,
+        of_spec=lambda subject: digits.printed_sums(subject.product),
+    ),
+)
+RULES = {row.name: row for row in ROWS}
+
+
+def severities(project: Project) -> dict[str, str]:
+    """Return the severity of every rule in force: ``select`` makes a rule an error, ``ignore`` leaves it out.
+
+    Raises:
+        SpecError: where either names what is no rule, or both name the same.
+    """
+    configuration = project.configuration
+    for key in ("select", "ignore"):
+        for name in getattr(configuration, key):
+            if name not in RULES:
+                raise SpecError(
+                    f"'{key}' names a rule that there is not: '{name}'",
+                    code="configuration",
+                    span=project.setting(key),
+                    expected=f"one of {', '.join(RULES)}",
+                    hint=nearest(name, RULES),
+                )
+            if name == MISTAKE.name and key == "ignore":
+                raise SpecError("a mistake can't be ignored", code="configuration", span=project.setting(key))
+    both = sorted(set(configuration.select) & set(configuration.ignore))
+    if both:
+        raise SpecError(
+            f"'{both[0]}' is both selected and ignored", code="configuration", span=project.setting("ignore")
+        )
+    return {
+        row.name: ERROR if row.name in configuration.select else row.severity
+        for row in ROWS
+        if row.name not in configuration.ignore
+    }

@@ -1,0 +1,73 @@
+"""What `seqgen show --printed` says: a result from its printed operands, with every number of digits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from seqgen.errors import count
+from seqgen.graph.node import Node
+from seqgen.graph.notation import ATOM, SUM, Phrase
+from seqgen.ledger.record import nested
+from seqgen.microscope import Microscope
+from seqgen.printed.arithmetic import MOST_DIGITS, Step, failing, operands_of, slips_in
+from seqgen.printed.sheets import Sheet, element_places, put_in, worked_sheet
+from seqgen.readings.arrays import Array
+from seqgen.readings.formula import Formulas
+from seqgen.spec.document import Scalar
+from seqgen.spec.model import Worked
+
+
+def explain(microscope: Microscope, reference: Scalar) -> Iterator[str]:
+    """Yield lines on whether the value ``reference`` follows from its printed operands.
+
+    Raises:
+        SeqgenError: where the reference is wrong.
+    """
+    node = microscope.node(reference)
+
+    def sheet(digits: int | None) -> Sheet:
+        return worked_sheet(microscope, Worked(name=reference.text, lines=(reference,)), digits)
+
+    now = sheet(None)
+    names = microscope.graph.names
+    whole = element_places(microscope, node)[0] or node  # of a part, the formula is that of the whole
+    yield names.get(node, reference.text)
+    yield f"formula  {Formulas(names=names, latex=False).definition(whole)}"
+    yield f"put in   {_put_in(microscope, whole)}"
+    yield f"printed  {_text(put_in(microscope, node))}"
+    found = failing(sheet)
+    if not found:
+        exact = all(number.exact for numbers in operands_of(now, node).values() for number in numbers.flat)
+        yield f"holds    {'its operands are printed exactly' if exact else 'the printed operands give what is printed'}"
+        return
+    for step in found:
+        yield from (f"differs  {slip}" for slip in step.slips)
+    yield f"holds    {_fewest(found)}"
+    for digits in range(1, MOST_DIGITS + 1):
+        slips = slips_in(sheet(digits))
+        told = "adds up" if not slips else f"{count(len(slips), 'slip')}, the first: {slips[0]}"
+        yield f"  {digits:2d} digits: {told}"
+
+
+def _fewest(steps: list[Step]) -> str:
+    """Return the numbers of digits with which every step adds up."""
+    common = sorted(set.intersection(*(set(step.fewest) for step in steps)))
+    return (
+        f"with {' or '.join(map(str, common))} digits"
+        if common
+        else f"with no one number of digits up to {MOST_DIGITS}"
+    )
+
+
+def _put_in(microscope: Microscope, node: Node) -> str:
+    def numbers(operand: Node) -> Phrase:
+        text = _text(put_in(microscope, operand))
+        return Phrase(text, SUM if text.startswith("-") else ATOM)
+
+    return Formulas(names=microscope.graph.names, latex=False, numbers=numbers).definition(node)
+
+
+def _text(numbers: Array) -> str:
+    content: Any = nested(numbers, lambda number: number.text)
+    return str(content).replace("'", "")

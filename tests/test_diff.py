@@ -1,0 +1,136 @@
+"""`seqgen diff` tells what an edit changes before it is built; `seqgen show --printed` explains what does not add up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from seqgen.build import build
+from seqgen.cli import main
+
+SPEC = """\
+title: t
+given:
+  a: {value: [0.1, 0.25]}
+steps: |
+  b = 2 * a
+"""
+
+
+@pytest.fixture
+def edited(project: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that edits the built example, as the working folder, and runs a command there."""
+    made = project(SPEC)
+    build(made)
+    monkeypatch.chdir(made.root)
+
+    def run(text: str, *arguments: str) -> tuple[int, str]:
+        (made.root / "specs/example.yaml").write_text(text)
+        before = {p: p.read_bytes() for p in made.root.rglob("*") if p.is_file()}
+        result = CliRunner().invoke(main, list(arguments) or ["diff"])
+        assert {p: p.read_bytes() for p in made.root.rglob("*") if p.is_file()} == before
+        return result.exit_code, result.output
+
+    return run
+
+
+def test_nothing_changes_without_an_edit(edited: Any) -> None:
+    """Status 0."""
+    assert edited(SPEC) == (0, "1 spec, 0 of them changed\n")
+
+
+def test_each_number_is_told_with_whether_its_printed_form_moves(edited: Any) -> None:
+    """One moves, one does not; what stays the same is not told."""
+    status, output = edited(SPEC.replace("[0.1, 0.25]", "[0.100001, 0.35]"))
+    assert status == 1
+    assert output == (
+        "example: 4 numbers changed, 2 as printed\n"
+        "  a[0]  0.1 → 0.100001  still prints 0.1000\n"
+        "  a[1]  0.25 → 0.35     printed 0.2500 → 0.3500\n"
+        "  b[0]  0.2 → 0.200002  still prints 0.2000\n"
+        "  b[1]  0.5 → 0.7       printed 0.5000 → 0.7000\n"
+        "  source: the text of the spec, of a parent or of a library has changed\n"
+        "1 spec, 1 of them changed\n"
+    )
+
+
+def test_only_what_moves_is_told_on_demand(edited: Any) -> None:
+    """With --moved."""
+    _, output = edited(SPEC.replace("[0.1, 0.25]", "[0.100001, 0.35]"), "diff", "--moved", "example")
+    assert "a[0]" not in output
+    assert "  b[1]  0.5 → 0.7    printed 0.5000 → 0.7000\n" in output
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("b = 2 * a", "b = 2 * a\n  c = b + 1", "c: new, [1.2000, 1.5000]"),
+        ("b = 2 * a", "c = 2 * a", "b: no longer there"),
+        ("[0.1, 0.25]", "[0.1, 0.25, 1]", "b: [0.2000, 0.5000] → [0.2000, 0.5000, 2.0000], another shape"),
+        ("b = 2 * a", "b = a + a", "b: formula changed, and no number"),
+        ("b = 2 * a", "b = 2 * a  # twice", "b: about changed, and no number"),
+        ("title: t", "title: u", "title: differs"),
+    ],
+)
+def test_what_is_no_number_is_told_in_words(edited: Any, old: str, new: str, said: str) -> None:
+    """New and lost entries, shapes, formulas, texts."""
+    status, output = edited(SPEC.replace(old, new))
+    assert status == 1
+    assert f"  {said}\n" in output
+
+
+def test_without_a_ledger_all_is_new(edited: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Status 1, as a build would write it."""
+    from pathlib import Path
+
+    Path("ledgers/example.json").unlink()
+    assert edited(SPEC) == (1, "example: there is no ledger yet; all is new\n1 spec, 1 of them changed\n")
+
+
+def test_a_conflict_in_a_ledger_is_told_with_the_way_out(edited: Any) -> None:
+    """At the line of its first mark, with status 2."""
+    from pathlib import Path
+
+    ledger = Path("ledgers/example.json")
+    ledger.write_text(ledger.read_text().replace(' "dims"', '<<<<<<< HEAD\n "dims"'))
+    status, output = edited(SPEC)
+    line = ledger.read_text().splitlines().index("<<<<<<< HEAD") + 1
+    assert status == 2
+    assert f"ledgers/example.json:{line}:1: error[conflict]: the ledger holds a merge conflict" in output
+    assert "hint: resolve the spec, then run seqgen build example" in output
+
+
+def test_a_mistake_in_the_spec_is_told(edited: Any) -> None:
+    """With status 2."""
+    status, output = edited(SPEC.replace("2 * a", "2 * x"))
+    assert status == 2
+    assert "unknown name 'x'" in output
+
+
+def test_a_result_is_explained_by_its_printed_operands(edited: Any) -> None:
+    """As printed, 0.33 + 67 is 67.33; the right 67 is exact, and 0.333 and 0.667 do not give it either."""
+    spec = (
+        "title: t\ndigits: 2\ngiven: {n: {value: [1, 2]}, v: {value: [1, 100]}}\nsteps: |\n  p = n / 3\n  y = p @ v\n"
+    )
+    status, output = edited(spec, "show", "--printed", "example", "y")
+    assert status == 0
+    assert output.splitlines()[:6] == [
+        "y",
+        "formula  p @ v",
+        "put in   [0.33, 0.67] @ [1, 100]",
+        "printed  67.00",
+        "differs  y is printed as 67.00; its printed operands give 67.33, 33 units of the last digit more",
+        "holds    with no one number of digits up to 12",
+    ]
+    assert output.splitlines()[8] == (
+        "   3 digits: 1 slip, the first: y is printed as 67.000; its printed operands give 67.033, "
+        "33 units of the last digit more"
+    )
+
+
+def test_what_adds_up_is_said_to(edited: Any) -> None:
+    """Twice an exact number."""
+    _, output = edited(SPEC, "show", "--printed", "example", "b")
+    assert output.splitlines()[-1] == "holds    its operands are printed exactly"
