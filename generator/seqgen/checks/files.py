@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from seqgen import files
 from seqgen.build import State
 from seqgen.checks.changes import Change, changes, first_difference, place_of
 from seqgen.checks.finding import Finding
@@ -141,12 +140,9 @@ class Files:
     @cached_property
     def _changed_templates(self) -> list[str]:
         """The templates that are not as they were when the pages were written, as far as the build's notes tell."""
-        before = State(self.project).specs.get(self.name, {}).get("inputs", {})
-        return [
-            path
-            for path, content in before.items()
-            if path.endswith(".j2") and files.digest(self.project.root / path) != content
-        ]
+        state = State(self.project)
+        before = state.specs.get(self.name, {}).get("inputs", {})
+        return [path for path, content in before.items() if path.endswith(".j2") and state.digests.of(path) != content]
 
 
 def conflict(text: str) -> int:
