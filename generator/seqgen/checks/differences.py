@@ -62,7 +62,7 @@ class _Sides:
 
 
 def central_differences(
-    root: Node, by: Sequence[Node], gradients: Sequence[Node], step: Fraction, tolerance: float
+    root: Node, by: Sequence[Node], gradients: Sequence[Node], step: Fraction, tolerance: float = math.inf
 ) -> Differences:
     """Compare ``gradients``, one for each node of ``by``, with central differences of the scalar ``root``.
 

@@ -6,6 +6,7 @@ exact zero; a rational or a closed form does. What stays open is said to be unpr
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -30,6 +31,7 @@ FIRST_PRECISION = 256
 # numpy's functions are within 4 units in the last place (numpy issue 22904), and a unit is at most
 # 2**-52 of the value: balls of 50 bits grow at least as fast as its rounding errors do.
 NUMPY_PRECISION = 50
+SMALLEST_NORMAL = Fraction(1, 2**1022)
 
 # What follows of a value that lies from low/over to high/over; ``None`` where that leaves it open
 ByInterval = Callable[[int, int, int], Any]
@@ -84,10 +86,28 @@ class Prover:
             except Undefined as problem:
                 raise self._undefined(problem.node or nodes[0], str(problem)) from None
 
+    @property
+    def _first_bits(self) -> int:
+        return min(FIRST_PRECISION, self.settings.precision_limit)
+
     def reals(self, node: Node) -> Array:
-        """Return the `Real` of every element of ``node``."""
+        """Return the `Real` of every element of ``node``.
+
+        Raises:
+            SpecError: where a value does not exist, or is larger than a float64 holds.
+        """
         if node not in self._reals:
-            self._reals[node] = self._decide(node, _nearest, self._real_of_form, _unproven_real)
+            reals = self._decide(node, _nearest, self._real_of_form, _unproven_real)
+            for place, real in np.ndenumerate(reals):
+                if math.isinf(real.value) and not ball.is_infinity(self.enclosures(node, self._first_bits)[place]):
+                    raise SpecError(
+                        "this is larger than a float64 holds",
+                        code="too-large",
+                        span=self.where(node),
+                        expected="at most 1.8e308",
+                        hint="scale the inputs, or compute with logarithms",
+                    )
+            self._reals[node] = reals
         return self._reals[node]
 
     def printed(self, node: Node, display: Display) -> Array:
@@ -116,7 +136,7 @@ class Prover:
     def _mark_exact(self, node: Node, result: Array) -> Array:
         """Mark the numbers that are the value itself although its enclosure is wider than a point."""
         flat = result.reshape(-1)
-        for place, (number, interval) in enumerate(zip(flat, self.intervals(node, FIRST_PRECISION), strict=True)):
+        for place, (number, interval) in enumerate(zip(flat, self.intervals(node, self._first_bits), strict=True)):
             if number.exact or not number.proven or interval is None or not stands_in(number.text, *interval):
                 continue
             if self._form_value(node, place) == number.value:
@@ -143,7 +163,7 @@ class Prover:
     def _decide(
         self, node: Node, by_interval: ByInterval, by_form: Callable[[Fraction], Any], unproven: ByInterval
     ) -> Array:
-        bits = FIRST_PRECISION
+        bits = self._first_bits
         result: list[Any] = [None] * node.size
         places: Sequence[int] = range(node.size)
         while True:
@@ -153,11 +173,20 @@ class Prover:
                 break
             bits *= 2
         for place in places:
-            interval = self.intervals(node, bits)[place]
+            interval = self.intervals(node, bits)[place] or self._guess(node, place)
             if interval is None:
                 raise self._not_finite(node, bits)
             result[place] = unproven(*interval)
         return _array(result, node.shape)
+
+    def _guess(self, node: Node, place: int) -> tuple[int, int, int] | None:
+        """Return what numpy computes where enclosures know nothing, for want of precision: it stays unproven."""
+        with np.errstate(all="ignore"):
+            number = float(evaluate([node], Float64())[node].flat[place])
+        if not math.isfinite(number):
+            return None
+        above, below = number.as_integer_ratio()
+        return above, above, below
 
     def _settle(
         self, node: Node, bits: int, result: list[Any], places: Sequence[int], by_interval: ByInterval
@@ -187,7 +216,7 @@ class Prover:
         return [place for place in places if result[place] is None]
 
     def _real_of_form(self, value: Fraction) -> Real:
-        return Real(value=float(value))
+        return Real(value=_quotient(value.numerator, value.denominator))
 
     def _not_finite(self, node: Node, bits: int) -> SpecError:
         """Return the error of the first value on the way to ``node`` that is not finite."""
@@ -217,12 +246,15 @@ class Prover:
         """
         rough: dict[Node, Any] = {}
         self._evaluate(nodes, Balls(exactly=False), NUMPY_PRECISION, rough)
-        with np.errstate(all="ignore"):
+        underflows: list[str] = []
+        with np.errstate(all="ignore", under="call", call=lambda kind, flag: underflows.append(kind)):
             floats = evaluate(nodes, Float64())
         for node in nodes:
             for enclosure, number in zip(rough[node].flat, floats[node].flat, strict=True):
                 interval = ball.interval(enclosure)
                 if interval is None or not np.isfinite(number) or _is_near(float(number), *interval):
+                    continue
+                if underflows:  # a number too small for a float64 was lost on the way: no relative bound holds
                     continue
                 raise SpecError(
                     f"numpy computes {float(number)!r}, which is outside the proven bounds",
@@ -235,6 +267,8 @@ class Prover:
 def _is_near(value: float, low: int, high: int, over: int) -> bool:
     """Whether ``value`` lies from low/over to high/over, or beyond by at most numpy's own rounding."""
     above, below = value.as_integer_ratio()
+    if abs(Fraction(low, over) - Fraction(value)) <= SMALLEST_NORMAL:
+        return True  # below the smallest normal number a float64 has no relative precision
     slack = max(abs(low), abs(high))
     middle = (above * over) << NUMPY_PRECISION
     return ((low << NUMPY_PRECISION) - slack) * below <= middle <= ((high << NUMPY_PRECISION) + slack) * below
@@ -268,15 +302,23 @@ def _array(elements: list[Any], shape: Shape) -> Array:
 
 def _nearest(low: int, high: int, over: int) -> Real | None:
     # The quotient of two integers is the float64 nearest to it.
-    value = low / over
-    if value != high / over or (value == 0 and low != high):
+    value = _quotient(low, over)
+    # Near zero both ends round to it: that is proven where they have one sign, and open where it may be zero itself.
+    if value != _quotient(high, over) or (low < high and low <= 0 <= high):
         return None
     return Real(value=value + 0.0)  # the sum turns -0.0 into 0.0
 
 
+def _quotient(above: int, below: int) -> float:
+    try:
+        return above / below
+    except OverflowError:
+        return math.inf if above > 0 else -math.inf
+
+
 def _unproven_real(low: int, high: int, over: int) -> Real:
     # An enclosure of zero that is this narrow is printed as the zero that it most likely is.
-    return Real(value=0.0 if low <= 0 <= high else (low + high) / (2 * over), proven=False)
+    return Real(value=0.0 if low <= 0 <= high else _quotient(low + high, 2 * over), proven=False)
 
 
 def _infinite(by_interval: ByInterval, *, negative: bool) -> Any:

@@ -25,6 +25,8 @@ UNDECIDED = arb(0.5, 0.5)
 
 # A rational whose numerator and denominator together need more bits than this goes on as a ball.
 MAX_RATIONAL_BITS = 4096
+# Numbers beyond two to this power, and as close to zero, are not written out.
+MAX_EXPONENT = 200_000
 
 
 @contextmanager
@@ -295,16 +297,32 @@ def interval(x: Any) -> tuple[int, int, int] | None:
         return None
     mantissa, exponent = x.mid().man_exp()
     middle, shift = int(mantissa), int(exponent)
+    if abs(shift) > MAX_EXPONENT:
+        return _far_away(x, middle, shift)
     low = high = middle
     if not x.is_exact():
         mantissa, exponent = x.rad().man_exp()
         radius, its_shift = int(mantissa), int(exponent)
+        if abs(its_shift) > MAX_EXPONENT:
+            return _far_away(x, middle, its_shift)
         if its_shift < shift:
             middle, shift = middle << (shift - its_shift), its_shift
         else:
             radius <<= its_shift - shift
         low, high = middle - radius, middle + radius
     return (low << shift, high << shift, 1) if shift >= 0 else (low, high, 1 << -shift)
+
+
+def _far_away(x: Any, middle: int, shift: int) -> tuple[int, int, int] | None:
+    """Return the interval of a number that is too close to zero, or too large, to be written as a quotient.
+
+    Of a tiny number only the sign and an upper bound are kept: it lies between two powers of two so far apart that no
+    digits but zeros are decided by them. Of a huge one nothing is kept.
+    """
+    if shift > 0 or x.contains(0):
+        return None if shift > 0 else (-1, 1, 1 << (MAX_EXPONENT // 2))
+    ends = (1, 1 << (MAX_EXPONENT // 2), 1 << MAX_EXPONENT)
+    return ends if middle > 0 else (-ends[1], -ends[0], ends[2])
 
 
 def bounds(x: Any) -> tuple[Fraction, Fraction] | None:

@@ -92,7 +92,7 @@ def _var_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
 def _var_value(domain: Any, node: Node, x: Any) -> Any:
     axes, count = _axes(node), _count(node)
     centred = x - domain.divide(x.sum(axis=axes, keepdims=True), count)
-    squares = (centred * centred).sum(axis=axes, keepdims=_keepdims(node))
+    squares = domain.finish(centred * centred).sum(axis=axes, keepdims=_keepdims(node))
     return domain.divide(squares, count - node.parameters.get("ddof", 0))
 
 
@@ -125,7 +125,7 @@ register(
         about="Euclidean norm over an axis, or over everything.",
         signature=OVER_ALL,
         shape=reduced,
-        value=lambda domain, node, x: domain.sqrt((x * x).sum(axis=_axes(node), keepdims=_keepdims(node))),
+        value=lambda domain, node, x: domain.sqrt(domain.finish(x * x).sum(axis=_axes(node), keepdims=_keepdims(node))),
         derivative=lambda node, g: (spread(node, g) * node.inputs[0] / spread(node, node),),
         notation=Notation(latex=_norm_latex, text=call("norm", "axis", "keepdims")),
     )
@@ -134,7 +134,7 @@ register(
 
 def _extreme(name: str, sign: int) -> None:
     def value(domain: Any, node: Node, x: Any) -> Any:
-        return sign * domain.max(sign * x, _axes(node), keepdims=_keepdims(node))
+        return sign * domain.max(domain.finish(sign * x), _axes(node), keepdims=_keepdims(node))
 
     def derivative(node: Node, g: Node) -> tuple[Node]:
         (x,) = node.inputs
