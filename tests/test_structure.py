@@ -20,7 +20,7 @@ LAYERS = [
     ("language",),
     ("ledger",),
     ("microscope",),
-    ("pages", "checks", "product", "show"),
+    ("pages", "checks", "product", "show", "decks"),
     ("build", "watch", "cli", "__main__", "__init__"),
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}

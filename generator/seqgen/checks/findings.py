@@ -43,10 +43,13 @@ class Review:
 
 
 def review(project: Project, wanted: tuple[str, ...] = ()) -> Review:
-    """Recompute ``wanted`` specs (all for nothing) in memory and compare them with the files; writes nothing."""
+    """Recompute ``wanted`` specs and decks (all for nothing) in memory, compare them with the files; writes nothing."""
+    from seqgen.decks.review import review_decks
+    from seqgen.decks.sources import select
+
     result = Review()
     expected: set[str] = set()
-    names = project.select(wanted)
+    names, decks = select(project, wanted)
     for name in names:
         result.count("spec")
         try:
@@ -58,6 +61,9 @@ def review(project: Project, wanted: tuple[str, ...] = ()) -> Review:
         result.findings += _of_product(project, name, product, result)
     if not wanted and not result.errors:
         result.findings += _orphans(project, expected)
+    if decks:
+        result.count("deck", len(decks))
+    result.findings += review_decks(project, decks, everything=not wanted)
     return result
 
 

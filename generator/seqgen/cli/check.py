@@ -9,16 +9,16 @@ import click
 from seqgen.cli.command import command, count, project
 
 
-@command("seqgen check", "seqgen check week06/rnn-trace")
-@click.argument("specs", nargs=-1)
-def check(specs: tuple[str, ...]) -> None:
-    """Recompute SPECS, or all specs, in memory and compare them with the files on disk.
+@command("seqgen check", "seqgen check week06/rnn-trace", "seqgen check slides/week06.md")
+@click.argument("wanted", nargs=-1, metavar="[SPEC|DECK]...")
+def check(wanted: tuple[str, ...]) -> None:
+    """Recompute specs and weave decks in memory, all of them where none is named, and compare with the files on disk.
 
     Writes nothing. Each finding names its rule, its place, what differs, and the command that cures it.
     """
     from seqgen.checks.findings import review
 
-    result = review(project(), specs)
+    result = review(project(), wanted)
     for problem in result.errors:
         click.echo(problem.render() + "\n", err=True)
     for line in result.said:
@@ -35,7 +35,7 @@ def check(specs: tuple[str, ...]) -> None:
         else count(len(result.findings) + len(result.errors), "finding")
     )
     click.echo(f"{counts}: {verdict}")
-    if not result.counts.get("spec"):
+    if not (result.counts.get("spec") or result.counts.get("deck")):
         click.echo("nothing was checked: there are no specs", err=True)
         sys.exit(2)
     sys.exit(2 if result.errors else 1 if result.findings else 0)
