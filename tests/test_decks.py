@@ -98,7 +98,7 @@ def mistakes(project: Project) -> list[SeqgenError]:
         ("form=pmatrix, digits=0", "W", r"\begin{pmatrix}1 & 2\cr 3 & 4\end{pmatrix}"),
         ("form=column, digits=0", "W[0]", r"\begin{bmatrix}1\cr 2\end{bmatrix}"),
         ("form=bmatrix, form=exact", "thirds[0:2]", r"\begin{bmatrix}\frac{1}{6} & - \frac{5}{12}\end{bmatrix}"),
-        ("digits=0", "blocks", r"(\begin{bmatrix}\phantom{0}0 & 2\cr 10 & 0\end{bmatrix}, \begin{bmatrix}1 & 2\cr 3 & 4\end{bmatrix})"),
+        ("digits=0", "blocks", r"\left(\begin{bmatrix}\phantom{0}0 & 2\cr 10 & 0\end{bmatrix}, \begin{bmatrix}1 & 2\cr 3 & 4\end{bmatrix}\right)"),
         ("digits=0", "wide", r"\left[\begin{array}{rrrrrrrrrrr}1 & 0 & 0 & 0 & 0 & 0 & 0 & 0 & 0 & 0 & 0\end{array}\right]"),
         ("relation", "third", r"\approx 0.3333"),
         ("relation", "v[0]", "= 0.5000"),

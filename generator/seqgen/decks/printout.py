@@ -119,7 +119,11 @@ def _tuple(printed: Array, options: Options, *, plain: bool, bare: bool) -> str:
         texts = [_inner(part, options) for part in parts]
     # Where a comma is the decimal mark, it can't part numbers too.
     between = "; " if options.comma or (bare and printed.ndim == 2) else ", "
-    return between.join(texts) if bare else f"({between.join(texts)})"
+    joined = between.join(texts)
+    if bare:
+        return joined
+    tall = not plain and any(tall in joined for tall in (r"\frac", r"\begin"))
+    return rf"\left({joined}\right)" if tall else f"({joined})"
 
 
 def _inner(part: Array, options: Options) -> str:
