@@ -435,7 +435,7 @@ def test_a_blocks_mistakes_leave_the_deck_as_it_is(
         (lambda root: _edit(root / "build/slides/deck.seq.tex", "1.41", "1.40"), "edited-deck", "build/slides/deck.seq.tex"),
         (lambda root: _edit(root / "slides/deck.md", "a ", "b "), "stale-deck", "build/slides/deck.md:2:1"),
         (lambda root: _edit(root / "slides/deck.tex", "[digits=3]", "[digits=4]"), "stale-numbers", "slides/deck.tex:2:19"),
-        (lambda root: _edit(root / "slides/deck.md", ">0.33<", ">0.34<"), "stale-block", "slides/deck.md:2:15"),
+        (lambda root: _edit(root / "slides/deck.md", ">0.33<", ">0.34<"), "stale-block", "slides/deck.md:2:16"),
         (lambda root: _edit(root / "slides/deck.tex", "example: root", "example: rooot"), "absent-citation", "slides/deck.tex:2:28"),
         (lambda root: _edit(root / "slides/deck.tex", "digits", "digit"), "faulty-citation", "slides/deck.tex:2:9"),
         (lambda root: _edit(root / "templates/latex/seqgen.sty", "own", "new"), "stale-numbers", "build/slides/seqgen.sty"),

@@ -13,50 +13,50 @@ from seqgen.spec.document import Scalar
 
 @dataclass(frozen=True, kw_only=True)
 class Citation:
-    """A spec's name, a reference or an expression over its values, and the options."""
+    """A spec's name, a reference or an expression over its values, and the options.
+
+    ``faulty`` where the options have mistakes: then only the reference is still to be looked at.
+    """
 
     spec: str
     spec_span: Span
     reference: Scalar
     options: Options
     span: Span
+    faulty: bool = False
 
 
 def of_mark(deck: DeckText, mark: Mark, errors: Collector) -> Citation | None:
-    r"""Return the citation that ``\seq[…]{…}`` writes, or nothing where it has a mistake."""
-    mistakes = Collector()
-    options = read_options(deck, mark.options, mistakes)
-    return _citation(deck, mark.body, options, mistakes, errors)
+    r"""Return the citation that ``\seq[…]{…}`` writes, or nothing where it can't be read."""
+    return _citation(deck, mark.body, mark.options, errors)
 
 
 def of_block(deck: DeckText, block: Block, errors: Collector) -> Citation | None:
     """Return the citation that a block's head writes: ``SPEC: REFERENCE, option, …``."""
+    parts = list(split(block.head))
+    body = parts[0] if parts else Piece(text="", start=block.head.start)
+    options = Piece(text="", start=body.start)
+    if len(parts) > 1:
+        start, end = parts[1].start, parts[-1].start + len(parts[-1].text)
+        options = Piece(text=deck.text[start:end], start=start)
+    return _citation(deck, body, options, errors)
+
+
+def _citation(deck: DeckText, body: Piece, options: Piece, errors: Collector) -> Citation | None:
     mistakes = Collector()
-    body, *rest = [*split(block.head), Piece(text="", start=block.head.start)]
-    options = Options()
-    if len(rest) > 1:
-        last = rest[-2]
-        start = rest[0].start
-        text = deck.text[start : last.start + len(last.text)]
-        options = read_options(deck, Piece(text=text, start=start), mistakes)
-    return _citation(deck, body, options, mistakes, errors)
-
-
-def _citation(deck: DeckText, body: Piece, options: Options, mistakes: Collector, errors: Collector) -> Citation | None:
-    found: Citation | None = None
-    try:
-        found = _read(deck, body, options)
-    except SpecError as problem:
-        mistakes.add(problem)
+    read = read_options(deck, options, mistakes)
     try:
         mistakes.raise_any()
     except SeqgenError as problem:
         errors.add(problem)
+    try:
+        return _read(deck, body, Options() if mistakes else read, faulty=bool(mistakes))
+    except SpecError as problem:
+        errors.add(problem)
         return None
-    return found
 
 
-def _read(deck: DeckText, body: Piece, options: Options) -> Citation:
+def _read(deck: DeckText, body: Piece, options: Options, *, faulty: bool) -> Citation:
     span = deck.span(body.start, len(body.text.split("\n")[0]))
     if odd := re.search(r"[\\%#]", body.text):
         raise SpecError(
@@ -84,4 +84,5 @@ def _read(deck: DeckText, body: Piece, options: Options) -> Citation:
         reference=Scalar(text=re.sub(r"\s+", " ", text), span=deck.span(start, len(text.split("\n")[0]))),
         options=options,
         span=span,
+        faulty=faulty,
     )

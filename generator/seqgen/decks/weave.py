@@ -186,11 +186,12 @@ class _Weaver:
         """Yield each block with what it should hold; the file is to be written where it has any."""
         replacements = []
         for block in marks.blocks:
-            printout = self._print(of_block(deck, block, self.errors))
-            if printout is not None:
+            citation = of_block(deck, block, self.errors)
+            printout = self._print(citation)
+            if citation is not None and printout is not None:
                 inside = in_block(printout, block, deck)
                 old = deck.text[slice(*block.inside)]
-                self.changes.append(Change(span=deck.span(block.head.start, len(block.head.text)), old=old, new=inside))
+                self.changes.append(Change(span=citation.span, old=old, new=inside))
                 replacements.append((*block.inside, inside))
                 yield block, inside
         if replacements:
@@ -211,6 +212,8 @@ class _Weaver:
             return None
         except SeqgenError as problem:
             self.errors.add(problem)
+            return None
+        if citation.faulty:
             return None
         specs = [self.project.relative(self.project.spec_path(spec)) for spec in microscope.spec.digests]
         self.inputs += [path for path in specs if path not in self.inputs]
