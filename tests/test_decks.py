@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+import seqgen.decks.weave
 from components import KATEX, need_katex
 from seqgen.build import build
 from seqgen.checks.findings import review
@@ -323,6 +325,38 @@ def test_a_change_of_what_a_deck_is_made_from_weaves_it_again(course: Callable[.
     assert path in report.decks["slides/deck.md"]
 
 
+def test_an_idle_build_with_decks_imports_nothing_heavy(course: Callable[..., Project]) -> None:
+    """Whether a deck is stale is told from content hashes alone."""
+    project = course(deck_md=r"\seq{example: root}", deck_tex="\\begin{document}\\seq{example: root}\\end{document}")
+    build(project)
+    code = (
+        "import sys; from click.testing import CliRunner; from seqgen.cli import main; "
+        "result = CliRunner().invoke(main, ['build']); assert result.exit_code == 0, result.output; "
+        "print(result.output, sorted({'yaml', 'numpy', 'sympy', 'jinja2', 'flint', 'jsonschema'} & set(sys.modules)))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], cwd=project.root, capture_output=True, text=True, check=True)
+    assert run.stdout == "0 specs built, 1 unchanged, 0 decks woven, 2 unchanged, 0 files written\n []\n"
+
+
+def test_an_edit_while_a_deck_is_woven_is_not_lost(
+    course: Callable[..., Project], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A deck whose blocks are renewed is left alone where it is no longer what was read."""
+    project = course(deck_md="<!-- seqgen: example: root --><!-- /seqgen -->")
+    weave = seqgen.decks.weave.weave
+
+    def slow(*arguments: Any) -> Any:
+        made = weave(*arguments)
+        (project.root / "slides/deck.md").write_text("edited")
+        return made
+
+    monkeypatch.setattr(seqgen.decks.weave, "weave", slow)
+    (problem,) = mistakes(project)
+    assert problem.code == "changed"
+    assert (project.root / "slides/deck.md").read_text() == "edited"
+    assert not (project.root / "build/slides").exists()
+
+
 def test_what_is_named_alone_is_built(course: Callable[..., Project]) -> None:
     """A deck's file names the deck, and its specs are left to another build."""
     project = course(one_md=r"\seq{example: root}", two_md="no")
@@ -478,4 +512,4 @@ def test_check_tells_a_number_that_prints_as_zero(course: Callable[..., Project]
     project = course(deck_md=r"\seq{example: tiny}")
     build(project)
     (finding,) = review(project).findings
-    assert (finding.rule, finding.place) == ("prints-as-zero", "slides/deck.md:1:15")
+    assert (finding.rule, finding.place) == ("vanishing", "slides/deck.md:1:15")

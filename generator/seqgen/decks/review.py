@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from seqgen.checks.findings import Finding
 from seqgen.decks.sources import STYLE, WOVEN
 from seqgen.decks.weave import Cited, Shelf, Woven, was_edited, weave
-from seqgen.errors import SeqgenError, SpecErrors
+from seqgen.errors import SeqgenError, Span, SpecErrors
 from seqgen.pages.render import was_edited as page_was_edited
 from seqgen.project import Project
 
@@ -37,115 +37,98 @@ def review_decks(project: Project, decks: Sequence[str], *, everything: bool = F
         yield from _orphans(project, expected)
 
 
+def _found(
+    rule: str,
+    where: Span | str,
+    message: str,
+    cure: str,
+    *,
+    old: str = "",
+    new: str = "",
+    details: Sequence[str] = (),
+) -> Finding:
+    """Return a finding at a place of a deck, or in a file; ``old`` is what stands there, ``new`` what should."""
+    lines = [f"{sign} {line}" for sign, text in (("-", old), ("+", new)) for line in text.splitlines() if line.strip()]
+    return Finding(rule=rule, place=str(where), message=message, cure=cure, details=(*details, *lines))
+
+
 def _faults(deck: str, problem: SeqgenError) -> Iterator[Finding]:
     for error in problem.errors if isinstance(problem, SpecErrors) else (problem,):
-        absent = error.code in ABSENT
+        rule = "absent-citation" if error.code in ABSENT else "faulty-citation"
         details = error.span.excerpt().split("\n") if error.span else []
         details += [f"{label}: {text}" for label, text in (("expected", error.expected), ("got", error.got)) if text]
-        yield Finding(
-            rule="absent-citation" if absent else "faulty-citation",
-            place=str(error.span or deck),
-            message=error.message,
-            cure=error.hint or "correct the citation",
-            details=tuple(details),
-        )
+        yield _found(rule, error.span or deck, error.message, error.hint or "correct the citation", details=details)
 
 
 def _of_deck(project: Project, deck: str, woven: Woven) -> Iterator[Finding]:
     cure = f"seqgen build {deck}"
     for change in woven.changes:
         if change.old != change.new:
-            yield Finding(
-                rule="stale-block",
-                place=str(change.span),
-                message="the block does not hold what it cites",
-                cure=cure,
-                details=_lines(change.old, change.new),
-            )
+            message = "the block does not hold what it cites"
+            yield _found("stale-block", change.span, message, cure, old=change.old, new=change.new)
     for cited in woven.cited:
         yield from _of_citation(cited)
     for path, text in woven.files.items():
-        file = project.root / path
-        if not path.startswith(f"{WOVEN}/"):
-            continue
-        if not file.is_file():
-            rule = "missing-numbers" if deck.endswith(".tex") else "missing-deck"
-            yield Finding(rule=rule, place=path, message=f"{deck} has not been woven", cure=cure)
-            continue
-        found = file.read_bytes().decode("utf-8", errors="replace")
-        if found == text:
-            continue
-        if path.endswith(".md"):
-            yield _stale_markdown(path, found, text, cure)
-        elif path.endswith(STYLE):
-            yield Finding(rule="stale-numbers", place=path, message="this is not the style file in force", cure=cure)
-        else:
-            yield from _stale_numbers(path, found, text, woven, cure)
+        if path.startswith(f"{WOVEN}/"):
+            yield from _of_file(project, deck, path, text, woven)
 
 
 def _of_citation(cited: Cited) -> Iterator[Finding]:
-    place = str(cited.citation.reference.span)
+    span = cited.citation.reference.span
     if not cited.printout.proven:
-        yield Finding(
-            rule="unproven",
-            place=place,
-            message="the digits can't be proven",
-            cure="raise precision_limit in [tool.seqgen], or print fewer digits",
-        )
+        cure = "raise precision_limit in [tool.seqgen], or print fewer digits"
+        yield _found("unproven", span, "the digits can't be proven", cure)
     if cited.printout.vanishes:
-        yield Finding(
-            rule="prints-as-zero",
-            place=place,
-            message=f"a value other than zero is printed as {cited.printout.plain}",
-            cure="print more digits, or write scientific=3",
-        )
+        message = f"a value other than zero is printed as {cited.printout.plain}"
+        yield _found("vanishing", span, message, "print more digits, or write scientific=3")
+
+
+def _of_file(project: Project, deck: str, path: str, text: str, woven: Woven) -> Iterator[Finding]:
+    """Compare a file in ``build/slides/`` with what its deck gives."""
+    cure = f"seqgen build {deck}"
+    file = project.root / path
+    if not file.is_file():
+        rule = "missing-deck" if path.endswith(".md") else "missing-numbers"
+        yield _found(rule, path, f"{deck} has not been woven", cure)
+        return
+    found = file.read_bytes().decode("utf-8", errors="replace")
+    if found == text:
+        return
+    if path.endswith(STYLE):
+        yield _found("stale-numbers", path, "this is not the style file in force", cure)
+    elif path.endswith(".md"):
+        yield _stale_markdown(path, found, text, cure)
+    elif page_was_edited(found):
+        yield _found("edited-deck", path, "the file of numbers was edited by hand", cure)
+    else:
+        yield from _stale_numbers(path, found, text, woven, cure)
 
 
 def _stale_markdown(path: str, found: str, text: str, cure: str) -> Finding:
-    edited = was_edited(found)
     old, new = found.splitlines(), text.splitlines()
     # The line that holds the digest differs whenever anything does.
     pairs = [(i, a, b) for i, (a, b) in enumerate(zip(old, new, strict=False), 1) if a != b and "(sum " not in b]
     line, before, after = pairs[0] if pairs else (min(len(old), len(new)), "", "")
     column = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), 0) + 1
-    return Finding(
-        rule="edited-deck" if edited else "stale-deck",
-        place=f"{path}:{line}:{column}",
-        message="the woven deck was edited by hand" if edited else "the woven deck is not what the deck gives",
-        cure=f"move the edit to the deck, then {cure}" if edited else cure,
-        details=_lines(before, after) if pairs else (),
-    )
+    where = f"{path}:{line}:{column}"
+    if was_edited(found):
+        message, cure = "the woven deck was edited by hand", f"move the edit to the deck, then {cure}"
+        return _found("edited-deck", where, message, cure, old=before, new=after)
+    return _found("stale-deck", where, "the woven deck is not what the deck gives", cure, old=before, new=after)
 
 
 def _stale_numbers(path: str, found: str, text: str, woven: Woven, cure: str) -> Iterator[Finding]:
     """Yield a finding for each citation whose number is not in the file; one for the file where none is to blame."""
-    if page_was_edited(found):
-        yield Finding(rule="edited-deck", place=path, message="the file of numbers was edited by hand", cure=cure)
-        return
     old, new = dict(NUMBER.findall(found)), dict(NUMBER.findall(text))
     at_fault = {key for key in new if old.get(key) != new[key]}
     if not at_fault:
-        yield Finding(
-            rule="stale-numbers", place=path, message="the file of numbers is not what the deck gives", cure=cure
-        )
+        yield _found("stale-numbers", path, "the file of numbers is not what the deck gives", cure)
     for cited in woven.cited:
         if cited.key in at_fault:
             at_fault.discard(cited.key)
-            before = old.get(cited.key)
-            yield Finding(
-                rule="stale-numbers",
-                place=str(cited.citation.span),
-                message=f"{path} has another number" if before is not None else f"{path} has no number for this",
-                cure=cure,
-                details=_lines(before or "", new[cited.key]),
-            )
-
-
-def _lines(old: str, new: str) -> tuple[str, ...]:
-    return (
-        *(f"- {line}" for line in old.splitlines() if line.strip()),
-        *(f"+ {line}" for line in new.splitlines() if line.strip()),
-    )
+            before = old.get(cited.key, "")
+            message = f"{path} has another number" if before else f"{path} has no number for this"
+            yield _found("stale-numbers", cited.citation.span, message, cure, old=before, new=new[cited.key])
 
 
 def _orphans(project: Project, expected: set[str]) -> Iterator[Finding]:
@@ -154,4 +137,4 @@ def _orphans(project: Project, expected: set[str]) -> Iterator[Finding]:
         relative = project.relative(path)
         made = path.suffix == ".md" or path.name.endswith(".seq.tex") or path.name == STYLE
         if made and relative not in expected and not path.name.startswith("."):
-            yield Finding(rule="orphan", place=relative, message="no deck makes this file", cure=f"rm {relative}")
+            yield _found("orphan", relative, "no deck makes this file", f"rm {relative}")
