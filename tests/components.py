@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,13 @@ def need_torch() -> None:
 def need_pdflatex() -> None:
     """Skip without pdflatex."""
     _need(shutil.which("pdflatex") is not None, "pdflatex", "install TeX Live's basic LaTeX")
+
+
+def need_beamer() -> None:
+    """Skip without pdflatex, or without Beamer and the drawing package that it loads."""
+    need_pdflatex()
+    found = subprocess.run(["kpsewhich", "beamer.cls", "pgfcore.sty"], capture_output=True, text=True, check=False)
+    _need(len(found.stdout.splitlines()) == 2, "Beamer", "install TeX Live's recommended LaTeX and pictures")
 
 
 def need_katex() -> None:

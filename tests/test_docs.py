@@ -19,14 +19,19 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def play(page: Path) -> int:
-    """Write the page's specs and run its commands in order, in this folder; return the number of commands."""
+    """Write the page's specs and decks and run its commands in order, in this folder; return the number of commands."""
     commands = 0
     for kind, body in FENCE.findall(page.read_text()):
         name = re.match(r"# (specs/\S+\.yaml)\n", body)
+        deck = re.match(r"(?:<!-- |% )(slides/\S+\.(?:md|tex))(?: -->)?\n", body)
         if kind == "yaml" and name:
             file = Path(name[1])
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(body)
+        elif deck:  # the line with its name is not part of it
+            file = Path(deck[1])
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(body[deck.end() :])
         elif kind == "console":
             for command, expected in re.findall(r"^\$ seqgen (.*)\n((?:(?!\$ ).*\n)*)", body, re.MULTILINE):
                 output = CliRunner().invoke(main, shlex.split(command)).output

@@ -21,7 +21,7 @@ LAYERS = [
     ("ledger",),
     ("microscope",),
     ("printed",),
-    ("pages", "checks", "product", "show", "build"),
+    ("pages", "checks", "decks", "product", "show", "build"),
     ("reports", "watch"),
     ("cli", "__main__", "__init__"),
 ]

@@ -1,6 +1,6 @@
-"""The build: which specs have changed, and writing what follows from them.
+"""The build: which specs and decks have changed, and writing what follows from them.
 
-A spec's targets are up to date while every file that they were made from, the configuration and seqgen itself have the
+A spec or a deck is up to date while every file that it was made from, the configuration and seqgen itself have the
 content that they had, and every file that was written is still as written. Times decide only whether a file must be
 read again to know its content (see `files.Digests`). This module imports nothing heavy: a build with nothing to do ends
 here.
@@ -13,24 +13,29 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from seqgen import files
-from seqgen.errors import SeqgenError
+from seqgen.decks.sources import is_deck, select
+from seqgen.errors import SeqgenError, SpecError
 from seqgen.project import Project
 
 STATE = "build/.seqgen.json"
-FORMAT = 2
+FORMAT = 3
 SETTINGS = "pyproject.toml"
 
 
 @dataclass(kw_only=True)
 class Report:
-    """What a build did: specs by what happened, files written and removed, failures, seconds by spec and stage."""
+    """What a build did: specs and decks by what happened, files, failures, seconds by spec and stage."""
 
     built: dict[str, str] = field(default_factory=dict)
     unchanged: list[str] = field(default_factory=list)
+    decks: dict[str, str] = field(default_factory=dict)
+    unchanged_decks: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
     written: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     errors: list[SeqgenError] = field(default_factory=list)
@@ -39,7 +44,7 @@ class Report:
 
 
 class State:
-    """What earlier builds made, by spec: the hashes of what went in and of what came out."""
+    """What earlier builds made, by spec or deck: the hashes of what went in and of what came out."""
 
     def __init__(self, project: Project) -> None:
         self.project = project
@@ -48,16 +53,16 @@ class State:
         try:
             found = json.loads(self._path.read_bytes())
             if found.get("format") == FORMAT:
-                content = {key: dict(found[key]) for key in ("specs", "surroundings", "files")}
+                content = {key: dict(found[key]) for key in ("targets", "surroundings", "files")}
         except (OSError, ValueError, TypeError, AttributeError, KeyError):
             content = {}  # a lost or torn state only means that more is rebuilt
-        self.specs: dict[str, dict[str, Any]] = content.get("specs", {})
+        self.targets: dict[str, dict[str, Any]] = content.get("targets", {})
         self._surroundings: dict[str, Any] = content.get("surroundings", {})
         self.digests = files.Digests(project.root, content.get("files"))
 
     @cached_property
     def surroundings(self) -> str:
-        """A hash of what every spec depends on: the configuration and seqgen's own files."""
+        """A hash of what every target depends on: the configuration and seqgen's own files."""
         parts = {path: self.digests.of(path) for path in [SETTINGS, *own_files()]}
         if self._surroundings.get("parts") != parts:
             settings = json.dumps(asdict(self.project.configuration), sort_keys=True)
@@ -68,7 +73,7 @@ class State:
 
     def reason(self, name: str) -> str:
         """Return why ``name`` must be built, or an empty text where it need not."""
-        before = self.specs.get(name)
+        before = self.targets.get(name)
         if before is None:
             return "it has not been built"
         if before["surroundings"] != self.surroundings:
@@ -83,7 +88,8 @@ class State:
 
     def look(self, name: str) -> None:
         """Note the content of what ``name`` is made from, as far as that is known, before it is read."""
-        for path in [f"specs/{name}.yaml", *self.specs.get(name, {}).get("inputs", {})]:
+        own = name if is_deck(name) else f"specs/{name}.yaml"
+        for path in [own, *self.targets.get(name, {}).get("inputs", {})]:
             self.digests.of(path)
 
     def record(self, name: str, inputs: Iterable[str], outputs: Mapping[str, str]) -> None:
@@ -91,7 +97,7 @@ class State:
         written = {path: files.sha256(outputs[path].encode()) for path in sorted(outputs)}
         for path, digest in written.items():
             self.digests.put(path, digest)
-        self.specs[name] = {
+        self.targets[name] = {
             "surroundings": self.surroundings,
             "inputs": {path: self.digests.of(path) for path in sorted(inputs)},
             "outputs": written,
@@ -102,7 +108,7 @@ class State:
         content = {
             "format": FORMAT,
             "surroundings": self._surroundings,
-            "specs": dict(sorted(self.specs.items())),
+            "targets": dict(sorted(self.targets.items())),
             "files": dict(sorted(self.digests.found.items())),
         }
         files.write(self._path, json.dumps(content, separators=(",\n", ":")) + "\n")
@@ -125,39 +131,46 @@ def build(
     jobs: int = 1,
     said: Callable[[str, str], None] = lambda name, reason: None,
 ) -> Report:
-    """Bring the ledgers and pages of ``wanted`` specs (all for nothing) up to date, in ``jobs`` processes.
+    """Bring ``wanted`` specs and decks (all for nothing) up to date, specs in ``jobs`` processes.
 
-    ``said`` is told of each spec whose turn it is, and why it is built. A spec with a mistake leaves its old files in
+    ``said`` is told of each one whose turn it is, and why it is built. One with a mistake leaves its old files in
     place; the others are built all the same.
     """
     state, report = State(project), Report()
-    names = project.select(wanted)
-    reasons = {name: "it was forced" if force else state.reason(name) for name in names}
-    report.unchanged = [name for name in names if not reasons[name]]
-    report.built = {name: reason for name, reason in reasons.items() if reason}
-    for name in report.built:
+    specs, decks = select(project, wanted)
+    reasons = {name: "it was forced" if force else state.reason(name) for name in [*specs, *decks]}
+    report.unchanged = [name for name in specs if not reasons[name]]
+    report.unchanged_decks = [name for name in decks if not reasons[name]]
+    report.built = {name: reasons[name] for name in specs if reasons[name]}
+    report.decks = {name: reasons[name] for name in decks if reasons[name]}
+    for name in [*report.built, *report.decks]:
         state.look(name)
-    for name, made in _made(project, report.built, jobs, said):
+    for name, made in chain(_made(project, report.built, jobs, said), _woven(project, report.decks, said)):
         if isinstance(made, SeqgenError):
-            state.specs.pop(name, None)
+            state.targets.pop(name, None)
+            report.failed.append(name)
             report.errors.append(made)
         else:
             _write(project, name, made, state, report)
     if not wanted:
-        _forget_removed(project, state, set(names), report)
-    if report.built or report.removed or state.digests.learned:
+        _forget_removed(project, state, {*specs, *decks}, report)
+    if report.built or report.decks or report.removed or state.digests.learned:
         state.save()
     return report
 
 
 @dataclass(frozen=True, kw_only=True)
 class Made:
-    """What a spec gives, ready to be written: texts by path, the files that went in, checks that do not hold."""
+    """What a spec or a deck gives, to be written: texts by path, the files that went in, checks that do not hold.
 
-    texts: dict[str, str]
+    ``read`` has the texts, as they were read, of files that are to be changed in place.
+    """
+
+    texts: Mapping[str, str]
     inputs: list[str]
-    failed_checks: list[str]
-    seconds: Mapping[str, float]
+    read: Mapping[str, str] = field(default_factory=dict)
+    failed_checks: list[str] = field(default_factory=list)
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
 
 def _made(
@@ -193,11 +206,37 @@ def _make(project: Project, name: str) -> Made | SeqgenError:
     )
 
 
+def _woven(
+    project: Project, reasons: Mapping[str, str], said: Callable[[str, str], None]
+) -> Iterator[tuple[str, Made | SeqgenError]]:
+    """Yield what each deck gives, or its mistakes; decks share the microscopes that they cite."""
+    if not reasons:
+        return
+    from seqgen.decks.weave import Shelf, weave
+
+    shelf = Shelf(project=project)
+    for name, reason in reasons.items():
+        said(name, reason)
+        try:
+            woven = weave(project, name, shelf)
+        except SeqgenError as problem:
+            yield name, problem
+            continue
+        yield name, Made(texts=woven.files, inputs=list(woven.inputs), read=woven.read)
+
+
 def _write(project: Project, name: str, made: Made, state: State, report: Report) -> None:
+    for path, text in made.read.items():
+        if (project.root / path).read_bytes() != text.encode():
+            problem = SpecError(f"'{path}' was changed while it was built", code="changed", hint="build again")
+            state.targets.pop(name, None)
+            report.failed.append(name)
+            report.errors.append(problem)
+            return
     for path, text in made.texts.items():
         if files.write(project.root / path, text):
             report.written.append(path)
-    before = state.specs.get(name, {}).get("outputs", {})
+    before = state.targets.get(name, {}).get("outputs", {})
     _remove(project, [path for path in before if path not in made.texts], report)
     state.record(name, made.inputs, made.texts)
     report.failed_checks += made.failed_checks
@@ -205,10 +244,11 @@ def _write(project: Project, name: str, made: Made, state: State, report: Report
 
 
 def _forget_removed(project: Project, state: State, names: set[str], report: Report) -> None:
-    """Remove the pages of specs that are gone; a ledger is committed, so that removing it is left to its owner."""
-    for name in [n for n in state.specs if n not in names]:
-        pages = [path for path in state.specs.pop(name)["outputs"] if path.startswith("build/")]
-        _remove(project, pages, report)
+    """Remove what targets made that are gone, all but ledgers: those are committed, and left to their owner."""
+    gone = [state.targets.pop(name) for name in list(state.targets) if name not in names]
+    kept = {path for target in state.targets.values() for path in target["outputs"]}
+    for target in gone:
+        _remove(project, [path for path in target["outputs"] if path not in kept], report)
 
 
 def _remove(project: Project, paths: list[str], report: Report) -> None:

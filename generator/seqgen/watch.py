@@ -52,13 +52,13 @@ def _wait(watched: list[str]) -> None:
 
 
 def folders(project: Project) -> list[str]:
-    """Return the folders in which a build's inputs lie or may appear: specs/, templates/, the root, others known."""
+    """Return the folders in which inputs lie or may appear: specs/, templates/, slides/, the root, others known."""
     root = str(project.root)
     found = {root, *(os.path.dirname(path) for path in own_files())}  # noqa: PTH120
-    for name in ("specs", "templates"):
+    for name in ("specs", "templates", "slides"):
         found.update(folder for folder, _, _ in os.walk(project.root / name))
-    for spec in State(project).specs.values():
-        found.update(os.path.dirname(os.path.join(root, path)) for path in spec["inputs"])  # noqa: PTH118, PTH120
+    for target in State(project).targets.values():
+        found.update(os.path.dirname(os.path.join(root, path)) for path in target["inputs"])  # noqa: PTH118, PTH120
     return sorted(folder for folder in found if Path(folder).is_dir())
 
 

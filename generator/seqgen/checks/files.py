@@ -141,7 +141,7 @@ class Files:
     def _changed_templates(self) -> list[str]:
         """The templates that are not as they were when the pages were written, as far as the build's notes tell."""
         state = State(self.project)
-        before = state.specs.get(self.name, {}).get("inputs", {})
+        before = state.targets.get(self.name, {}).get("inputs", {})
         return [path for path, content in before.items() if path.endswith(".j2") and state.digests.of(path) != content]
 
 

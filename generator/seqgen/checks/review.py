@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from seqgen.checks.finding import Finding, at
 from seqgen.checks.rules import MISTAKE, ROWS, WARNING, Rule, Subject, Whole, severities
+from seqgen.decks.review import review_decks
+from seqgen.decks.sources import select
 from seqgen.errors import SeqgenError, SpecErrors
 from seqgen.product import Product, make
 from seqgen.project import Project
@@ -45,21 +47,22 @@ class Review:
     @property
     def status(self) -> int:
         """The exit status: 2 for a mistake or where nothing was checked, 1 where something disagrees, else 0."""
-        if self.errors or not self.counts.get("spec"):
+        if self.errors or not (self.counts.get("spec") or self.counts.get("deck")):
             return 2
         return 1 if self.failures else 0
 
 
 def review(project: Project, wanted: tuple[str, ...] = ()) -> Review:
-    """Recompute ``wanted`` specs (all for nothing) in memory and compare them with the files; writes nothing.
+    """Recompute ``wanted`` specs and decks (all for nothing) in memory, compare them with the files; writes nothing.
 
     Raises:
-        SpecError: where the configuration is wrong, or there is no such spec.
+        SpecError: where the configuration is wrong, or there is no such spec or deck.
     """
     force = severities(project)
     result = Review(folder=_folder(project))
     expected: set[str] = set()
-    for name in project.select(wanted):
+    names, decks = select(project, wanted)
+    for name in names:
         result.count("spec")
         result.asked[name] = [MISTAKE.name, *(row.name for row in ROWS if row.of_spec and row.name in force)]
         try:
@@ -81,7 +84,19 @@ def review(project: Project, wanted: tuple[str, ...] = ()) -> Review:
             if row.of_project and row.name in force:
                 result.asked.setdefault("", []).append(row.name)
                 _keep(result, row, force, row.of_project(whole), "")
+    _review_decks(project, decks, result, force, everything=not wanted)
     return result
+
+
+def _review_decks(
+    project: Project, decks: list[str], result: Review, force: dict[str, str], *, everything: bool
+) -> None:
+    if decks:
+        result.count("deck", len(decks))
+    rows = {row.name: row for row in ROWS}
+    for finding in review_decks(project, decks, everything=everything):
+        if finding.rule in force:
+            _keep(result, rows[finding.rule], force, [finding], "")
 
 
 def _folder(project: Project) -> str:

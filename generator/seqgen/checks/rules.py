@@ -43,7 +43,8 @@ class Rule:
     """A row: what is found, why it matters, the function that finds it, the cure, and how severe it is.
 
     ``of_spec`` looks at one spec, ``of_project`` at all together; a rule has one of them, but for ``mistake``, which
-    stands for whatever keeps a spec from being computed. ``cure`` may name ``{spec}`` and ``{file}``.
+    stands for whatever keeps a spec from being computed, and for the rules of decks, which weaving finds together.
+    ``cure`` may name ``{spec}`` and ``{file}``.
     """
 
     name: str
@@ -66,6 +67,7 @@ def _failed(subject: Subject) -> Iterator[Finding]:
 
 
 BUILD = "seqgen build {spec}"
+BUILD_DECK = "seqgen build"
 MISTAKE = Rule(
     name="mistake",
     what="A spec, a template or the configuration has a mistake.",
@@ -169,6 +171,54 @@ ROWS = (
         cure="print the digits named, or give the table or derivation 'footnote: rounding'",
         severity=WARNING,
         of_spec=lambda subject: digits.printed_sums(subject.product),
+    ),
+    Rule(
+        name="stale-deck",
+        what="A woven deck is not what its source gives.",
+        why="The slides would show numbers that are no longer computed.",
+        cure=BUILD_DECK,
+    ),
+    Rule(
+        name="missing-deck",
+        what="A deck has not been woven.",
+        why="Nothing can be shown of it.",
+        cure=BUILD_DECK,
+    ),
+    Rule(
+        name="edited-deck",
+        what="A woven deck, or its file of numbers, was edited by hand.",
+        why="The edit would be lost with the next build.",
+        cure="move the edit to the deck, then " + BUILD_DECK,
+    ),
+    Rule(
+        name="stale-numbers",
+        what="The numbers that a LaTeX deck cites are not those in its file of numbers.",
+        why="TeX would set the old ones.",
+        cure=BUILD_DECK,
+    ),
+    Rule(
+        name="missing-numbers",
+        what="A LaTeX deck has no file of numbers.",
+        why="TeX would stop at the first citation.",
+        cure=BUILD_DECK,
+    ),
+    Rule(
+        name="stale-block",
+        what="A block in a deck does not hold what its first line cites.",
+        why="The block is shown as it stands.",
+        cure=BUILD_DECK,
+    ),
+    Rule(
+        name="absent-citation",
+        what="A deck cites a value, or a spec, that is not there.",
+        why="The number can't be shown; build and TeX stop at it.",
+        cure="cite what is there",
+    ),
+    Rule(
+        name="faulty-citation",
+        what="A citation in a deck can't be read.",
+        why="The number can't be shown; build stops at it.",
+        cure="correct the citation",
     ),
 )
 RULES = {row.name: row for row in ROWS}

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,24 +15,34 @@ from seqgen.cli.command import command, project
 from seqgen.errors import SeqgenError, count
 from seqgen.project import Project
 
+if TYPE_CHECKING:
+    from seqgen.build import Report
 
-@command("seqgen build", "seqgen build week06/attention", "seqgen build week06 --explain", "seqgen build --watch")
-@click.argument("specs", nargs=-1)
+
+@command(
+    "seqgen build",
+    "seqgen build week06/attention",
+    "seqgen build slides/week06.md",
+    "seqgen build week06 --explain",
+    "seqgen build --watch",
+)
+@click.argument("wanted", nargs=-1, metavar="[SPEC|DECK]...")
 @click.option("--force", is_flag=True, help="Build even what has not changed.")
-@click.option("--explain", is_flag=True, help="Say why each spec is built.")
+@click.option("--explain", is_flag=True, help="Say why each spec and deck is built.")
 @click.option("-j", "--jobs", type=click.IntRange(min=0), default=1, help="Processes to build in; 0 is one a core.")
 @click.option("--timings", is_flag=True, help="Say where the time went.")
 @click.option("--watch", is_flag=True, help="Stay, and build again on every change.")
 @click.option("--poll", is_flag=True, help="Like --watch, for drives that do not tell of changes.")
 def build(
-    specs: tuple[str, ...], force: bool, explain: bool, jobs: int, timings: bool, watch: bool, poll: bool
+    wanted: tuple[str, ...], force: bool, explain: bool, jobs: int, timings: bool, watch: bool, poll: bool
 ) -> None:
-    """Write the ledgers and pages of SPECS, or of all specs.
+    """Write the ledgers and pages of specs, and weave decks; all of them where none is named.
 
-    A spec is named as week06/attention, by its file, or by its folder. What has not changed is left alone.
+    A spec is named as week06/attention, by its file, or by its folder; a deck by its file, such as slides/week06.md.
+    What has not changed is left alone.
     """
     here = project()
-    once = partial(_build, specs=specs, explain=explain, jobs=jobs or os.cpu_count() or 1, timings=timings)
+    once = partial(_build, wanted=wanted, explain=explain, jobs=jobs or os.cpu_count() or 1, timings=timings)
     status = once(here, force=force)
     if watch or poll:
         status = _watch(here, once, poll=poll)
@@ -59,7 +70,7 @@ def _watch(here: Project, once: Callable[..., int], *, poll: bool) -> int:
 def _build(
     here: Project,
     *,
-    specs: tuple[str, ...],
+    wanted: tuple[str, ...],
     explain: bool,
     jobs: int,
     timings: bool,
@@ -78,8 +89,8 @@ def _build(
             click.echo(f"\r\033[K{name} …", nl=False, err=True)
 
     start = time.perf_counter()
-    report = run(here, specs, force=force, jobs=jobs, said=said)
-    if progress and report.built:
+    report = run(here, wanted, force=force, jobs=jobs, said=said)
+    if progress and (report.built or report.decks):
         click.echo("\r\033[K", nl=False, err=True)
     for problem in report.errors:
         click.echo(problem.render() + "\n", err=True)
@@ -88,19 +99,29 @@ def _build(
         pages = [p for p in report.written if p.startswith("build/") and p.split("/", 2)[2].rpartition("/")[0] == name]
         if ledgers or pages:
             click.echo(f"{name}: wrote {' and '.join([*ledgers, *([f'{len(pages)} pages'] if pages else [])])}")
+    for name in report.decks:
+        if name not in report.failed:
+            click.echo(f"{name}: woven")
     for path in report.removed:
         click.echo(f"removed {path}")
     for line in report.failed_checks:
         click.echo(f"{line}\n  does not hold; seqgen check tells more", err=True)
-    if quiet and not report.built and not report.removed:
+    if quiet and not (report.built or report.decks or report.removed):
         return 0
-    done = len(report.built) - len(report.errors)
-    click.echo(
-        f"{count(done, 'spec')} built, {len(report.unchanged)} unchanged, {count(len(report.written), 'file')} written"
-    )
+    click.echo(f"{_summary(report)}, {count(len(report.written), 'file')} written")
     if timings:
         _tell_times(report.seconds, time.perf_counter() - start)
     return 2 if report.errors else 1 if report.failed_checks else 0
+
+
+def _summary(report: Report) -> str:
+    """Return how many specs were built and, where there are any, how many decks were woven."""
+    built = [name for name in report.built if name not in report.failed]
+    said = f"{count(len(built), 'spec')} built, {len(report.unchanged)} unchanged"
+    if report.decks or report.unchanged_decks:
+        woven = [name for name in report.decks if name not in report.failed]
+        said += f", {count(len(woven), 'deck')} woven, {len(report.unchanged_decks)} unchanged"
+    return said
 
 
 def _tell_times(seconds: Mapping[str, Mapping[str, float]], total: float) -> None:

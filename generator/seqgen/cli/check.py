@@ -16,10 +16,11 @@ FORMATS = ("text", "github", "json", "sarif", "junit")
 @command(
     "seqgen check",
     "seqgen check week06/rnn-trace",
+    "seqgen check slides/week06.md",
     "seqgen check --warnings --diff",
     "seqgen check --output-format junit --output-file build/seqgen.xml",
 )
-@click.argument("specs", nargs=-1)
+@click.argument("wanted", nargs=-1, metavar="[SPEC|DECK]...")
 @click.option("--warnings", is_flag=True, help="List the warnings too, not only how many there are.")
 @click.option("--diff", is_flag=True, help="Show what a build would change, as a unified diff.")
 @click.option(
@@ -30,8 +31,8 @@ FORMATS = ("text", "github", "json", "sarif", "junit")
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the report there; the text is printed all the same.",
 )
-def check(specs: tuple[str, ...], warnings: bool, diff: bool, output_format: str, output_file: Path | None) -> None:
-    """Recompute SPECS, or all specs, in memory and compare them with the files on disk.
+def check(wanted: tuple[str, ...], warnings: bool, diff: bool, output_format: str, output_file: Path | None) -> None:
+    """Recompute specs and weave decks in memory, all of them where none is named, and compare with the files on disk.
 
     Writes nothing but the report asked for. Each finding names its rule, its place, what differs, and the command
     that cures it; docs/rules.md lists the rules. Warnings are counted and fail nothing, unless 'select' in
@@ -43,7 +44,7 @@ def check(specs: tuple[str, ...], warnings: bool, diff: bool, output_format: str
     from seqgen.reports import text
 
     here = project()
-    result = review(here, specs)
+    result = review(here, wanted)
     if output_format == "text" or output_file:
         for problem in result.errors:
             click.echo(problem.render() + "\n", err=True)
@@ -56,6 +57,6 @@ def check(specs: tuple[str, ...], warnings: bool, diff: bool, output_format: str
         files.write(output_file.absolute(), REPORTS[output_format](result))
     elif output_format != "text":
         click.echo(REPORTS[output_format](result), nl=False)
-    if not result.counts.get("spec"):
+    if not (result.counts.get("spec") or result.counts.get("deck")):
         click.echo("nothing was checked: there are no specs", err=True)
     sys.exit(result.status)

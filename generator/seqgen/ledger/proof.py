@@ -173,14 +173,21 @@ class Prover:
                 break
             bits *= 2
         for place in places:
-            interval = self.intervals(node, bits)[place] or self._guess(node, place)
+            interval = self.intervals(node, bits)[place] or self._guess(node, place, bits)
             if interval is None:
                 raise self._not_finite(node, bits)
             result[place] = unproven(*interval)
         return _array(result, node.shape)
 
-    def _guess(self, node: Node, place: int) -> tuple[int, int, int] | None:
-        """Return what numpy computes where enclosures know nothing, for want of precision: it stays unproven."""
+    def _guess(self, node: Node, place: int, bits: int) -> tuple[int, int, int] | None:
+        """Return what numpy computes where enclosures know nothing for want of precision: it stays unproven.
+
+        Where the first value that is not finite follows from narrow enclosures, it does not exist, and there is nothing
+        to guess: a quotient by what is, to all digits, zero.
+        """
+        first = self._first_not_finite(node, bits)
+        if all(_is_narrow(interval, bits) for i in first.inputs for interval in self.intervals(i, bits)):
+            return None
         with np.errstate(all="ignore"):
             number = float(evaluate([node], Float64())[node].flat[place])
         if not math.isfinite(number):
@@ -220,13 +227,15 @@ class Prover:
 
     def _not_finite(self, node: Node, bits: int) -> SpecError:
         """Return the error of the first value on the way to ``node`` that is not finite."""
+        reason = "a value that is not finite: a division by zero, or by what can't be told from it"
+        return self._undefined(self._first_not_finite(node, bits), reason)
+
+    def _first_not_finite(self, node: Node, bits: int) -> Node:
         known = self._values[bits]
         for step in ancestors([node]):
-            if step in known and any(ball.bounds(x) is None and not ball.is_infinity(x) for x in known[step].flat):
-                return self._undefined(
-                    step, "a value that is not finite: a division by zero, or by what can't be told from it"
-                )
-        return self._undefined(node, "a value that is not finite")
+            if step in known and any(ball.interval(x) is None and not ball.is_infinity(x) for x in known[step].flat):
+                return step
+        return node
 
     def _undefined(self, node: Node, reason: str) -> SpecError:
         code = (
@@ -307,6 +316,11 @@ def _nearest(low: int, high: int, over: int) -> Real | None:
     if value != _quotient(high, over) or (low < high and low <= 0 <= high):
         return None
     return Real(value=value + 0.0)  # the sum turns -0.0 into 0.0
+
+
+def _is_narrow(interval: tuple[int, int, int] | None, bits: int) -> bool:
+    """Whether an enclosure is much narrower than the precision lost by it would make it; infinities are."""
+    return interval is None or (interval[1] - interval[0]) << (bits // 4) <= interval[2]
 
 
 def _quotient(above: int, below: int) -> float:

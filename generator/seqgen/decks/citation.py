@@ -1,0 +1,88 @@
+"""A citation read: which value of which spec, and how it is to be printed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from seqgen.decks.marks import EXAMPLE, Block, DeckText, Mark, Piece
+from seqgen.decks.options import Options, read_options, split
+from seqgen.errors import Collector, SeqgenError, Span, SpecError
+from seqgen.spec.document import Scalar
+
+
+@dataclass(frozen=True, kw_only=True)
+class Citation:
+    """A spec's name, a reference or an expression over its values, and the options.
+
+    ``faulty`` where the options have mistakes: then only the reference is still to be looked at.
+    """
+
+    spec: str
+    spec_span: Span
+    reference: Scalar
+    options: Options
+    span: Span
+    faulty: bool = False
+
+
+def of_mark(deck: DeckText, mark: Mark, errors: Collector) -> Citation | None:
+    r"""Return the citation that ``\seq[…]{…}`` writes, or nothing where it can't be read."""
+    return _citation(deck, mark.body, mark.options, errors)
+
+
+def of_block(deck: DeckText, block: Block, errors: Collector) -> Citation | None:
+    """Return the citation that a block's head writes: ``SPEC: REFERENCE, option, …``."""
+    parts = list(split(block.head))
+    body = parts[0] if parts else Piece(text="", start=block.head.start)
+    options = Piece(text="", start=body.start)
+    if len(parts) > 1:
+        start, end = parts[1].start, parts[-1].start + len(parts[-1].text)
+        options = Piece(text=deck.text[start:end], start=start)
+    return _citation(deck, body, options, errors)
+
+
+def _citation(deck: DeckText, body: Piece, options: Piece, errors: Collector) -> Citation | None:
+    mistakes = Collector()
+    read = read_options(deck, options, mistakes)
+    try:
+        mistakes.raise_any()
+    except SeqgenError as problem:
+        errors.add(problem)
+    try:
+        return _read(deck, body, Options() if mistakes else read, faulty=bool(mistakes))
+    except SpecError as problem:
+        errors.add(problem)
+        return None
+
+
+def _read(deck: DeckText, body: Piece, options: Options, *, faulty: bool) -> Citation:
+    span = deck.span(body.start, len(body.text.split("\n")[0]))
+    if odd := re.search(r"[\\%#]", body.text):
+        raise SpecError(
+            f"'{odd[0]}' can't stand in a citation",
+            code="citation",
+            span=deck.span(body.start + odd.start()),
+            hint={
+                "\\": "write names as the spec does: W_h, not W\\_h",
+                "%": "begin the reference on the line of its brace, without a comment",
+                "#": "write each citation in full: it is read before TeX runs, so that a macro's argument is not known",
+            }[odd[0]],
+        )
+    name, colon, reference = body.text.partition(":")
+    if not colon or not name.strip() or not reference.strip():
+        raise SpecError(
+            "a citation needs a spec and a reference", code="citation", span=span, expected=EXAMPLE, got=body.text
+        )
+    start = body.start + len(name) + 1 + len(reference) - len(reference.lstrip())
+    text = reference.strip()
+    lead = len(name) - len(name.lstrip())
+    return Citation(
+        spec=name.strip(),
+        spec_span=deck.span(body.start + lead, len(name.strip())),
+        # Over several lines, as a paragraph that an editor has filled, it is still one expression.
+        reference=Scalar(text=re.sub(r"\s+", " ", text), span=deck.span(start, len(text.split("\n")[0]))),
+        options=options,
+        span=span,
+        faulty=faulty,
+    )

@@ -1,0 +1,78 @@
+r"""Citations and blocks in LaTeX: everywhere but in comments and verbatim text."""
+
+from __future__ import annotations
+
+import re
+
+from seqgen.decks.marks import COMMAND, Block, DeckText, Marks, Piece, Setting, pair_blocks, read_citation
+from seqgen.errors import SpecError
+
+TOKEN = re.compile(
+    r"""
+      (?P<environment> \\begin\s*\{(?P<name>verbatim\*?|Verbatim\*?|lstlisting|minted|comment|filecontents\*?)\}
+                       .*? (?: \\end\s*\{(?P=name)\} | \Z ) )
+    | (?P<verb> \\(?:verb|lstinline)(?![A-Za-z@])\*? (?P<mark>[^A-Za-z\s*\[{]) [^\n]*? (?P=mark) )
+    | (?P<rest> \\end\s*\{document\} .* )
+    | (?P<input> \\(?:input|include|subfile)(?![A-Za-z@]) \s* \{ (?P<file>[^}\n]*) \} )
+    | (?P<citation> """
+    + COMMAND
+    + r""" )
+    | (?P<escape> \\. )
+    | (?P<comment> % [^\n]* )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+HEAD = re.compile(r"%+[ \t]*seqgen:(?P<head>[^\r\n]*)")
+FOOT = re.compile(r"%+[ \t]*/seqgen[ \t]*\r?\Z")
+
+
+def scan(deck: DeckText) -> Marks:
+    """Return what a LaTeX deck cites."""
+    marks = Marks()
+    found: list[tuple[str, int, int, Piece]] = []
+    at = 0
+    while match := TOKEN.search(deck.text, at):
+        at = match.end()
+        if match["citation"]:
+            try:
+                mark = read_citation(deck, match.start(), at, Setting.TEX)
+                marks.citations.append(mark)
+                at = mark.end
+            except SpecError as problem:
+                marks.errors.add(problem)
+        elif match["input"]:
+            marks.inputs.append(match["file"].strip())
+        elif match["comment"]:
+            _comment(deck, match, found, marks)
+    for opening, closing in pair_blocks(deck, found, marks):
+        marks.blocks.append(_block(deck, found[opening], found[closing]))
+    return marks
+
+
+def _comment(deck: DeckText, match: re.Match[str], found: list[tuple[str, int, int, Piece]], marks: Marks) -> None:
+    head, foot = HEAD.match(match[0]), FOOT.match(match[0])
+    if not head and not foot:
+        return
+    start = match.start()
+    line = deck.text.rfind("\n", 0, start) + 1
+    if deck.text[line:start].strip():
+        marks.errors.add(
+            SpecError(
+                "a block's mark must stand on a line of its own",
+                code="block",
+                span=deck.span(start, len(match[0].rstrip())),
+            )
+        )
+    elif head:
+        found.append(("open", start, match.end(), Piece(text=head["head"], start=start + head.start("head"))))
+    else:
+        found.append(("close", start, match.end(), Piece(text="", start=start)))
+
+
+def _block(deck: DeckText, opening: tuple[str, int, int, Piece], closing: tuple[str, int, int, Piece]) -> Block:
+    """Return the block whose inside is the whole lines between its marks."""
+    _, start, head_end, head = opening
+    _, foot, end, _ = closing
+    line = deck.text.rfind("\n", 0, start) + 1
+    inside = (deck.text.index("\n", head_end - 1) + 1, deck.text.rfind("\n", 0, foot) + 1)
+    return Block(start=start, end=end, inside=inside, head=head, alone=True, indent=deck.text[line:start])

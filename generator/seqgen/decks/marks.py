@@ -1,0 +1,185 @@
+r"""What is found in a deck before anything is computed: citations ``\seq[…]{…}`` and blocks, each with its place."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+
+from seqgen.errors import Collector, Source, Span, SpecError
+
+COMMAND = r"\\seq(?![A-Za-z@_:])"
+EXAMPLE = r"\seq{week06/rnn-trace: h[1]}"
+# The space that TeX skips before an argument; an empty line would end the paragraph.
+SKIPPED = re.compile(r"[ \t]*(?:\r?\n[ \t]*(?!\r?\n))?")
+BLANK = re.compile(r"\n[ \t]*\r?\n")
+
+
+class Setting(Enum):
+    """What surrounds a citation, and hence how it is woven."""
+
+    TEX = "tex"  # TeX knows itself whether it is in math
+    MATH = "math"
+    TEXT = "text"
+    PLAIN = "plain"  # comments, attributes, front matter: no math is set there
+
+
+@dataclass(frozen=True, kw_only=True)
+class Piece:
+    """A stretch of a deck: its text, and where it begins."""
+
+    text: str
+    start: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mark:
+    """A citation as written: the stretch that it takes, its options and what it refers to."""
+
+    start: int
+    end: int
+    options: Piece
+    body: Piece
+    setting: Setting
+
+    @property
+    def key(self) -> str:
+        """The text by which TeX finds the number: options and reference without spaces."""
+        return re.sub(r"\s", "", f"{self.options.text}|{self.body.text}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Block:
+    """A stretch that the build keeps up to date: its head, and where its inside begins and ends.
+
+    ``alone`` where its marks stand on lines of their own, at ``indent``.
+    """
+
+    start: int
+    end: int
+    inside: tuple[int, int]
+    head: Piece
+    alone: bool
+    indent: str = ""
+
+
+@dataclass(frozen=True)
+class DeckText:
+    """A deck's text, which knows lines and columns."""
+
+    source: Source
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *(i + 1 for i, c in enumerate(self.source.text) if c == "\n")]
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return self.source.text
+
+    @property
+    def newline(self) -> str:
+        """The line end that the deck uses."""
+        return "\r\n" if "\r\n" in self.text else "\n"
+
+    def span(self, start: int, width: int = 1) -> Span:
+        """Return the place of ``width`` characters from ``start``."""
+        line = bisect_right(self._starts, start)
+        return Span(source=self.source, line=line, column=start - self._starts[line - 1] + 1, width=max(1, width))
+
+
+@dataclass(kw_only=True)
+class Marks:
+    """All citations and blocks of a deck in their order, the files that it inputs, and the mistakes met."""
+
+    citations: list[Mark] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    inputs: list[str] = field(default_factory=list)
+    errors: Collector = field(default_factory=Collector)
+
+    def outside_blocks(self) -> Iterator[Mark]:
+        """Yield the citations that no block will replace."""
+        for mark in self.citations:
+            if not any(block.start <= mark.start < block.end for block in self.blocks):
+                yield mark
+
+
+def read_citation(deck: DeckText, start: int, after: int, setting: Setting) -> Mark:
+    r"""Return the citation whose ``\seq`` begins at ``start`` and ends at ``after``.
+
+    Raises:
+        SpecError: where its arguments are missing or don't end.
+    """
+    options = Piece(text="", start=after)
+    at = _skip(deck.text, after)
+    if deck.text[at : at + 1] == "[":
+        options, at = _argument(deck, at, "]")
+        at = _skip(deck.text, at)
+    if deck.text[at : at + 1] != "{":
+        raise SpecError(
+            r"\seq stands without a reference",
+            code="citation",
+            span=deck.span(start, after - start),
+            expected=EXAMPLE,
+        )
+    body, end = _argument(deck, at, "}")
+    return Mark(start=start, end=end, options=options, body=body, setting=setting)
+
+
+def _skip(text: str, at: int) -> int:
+    match = SKIPPED.match(text, at)
+    return match.end() if match else at
+
+
+def _argument(deck: DeckText, at: int, closing: str) -> tuple[Piece, int]:
+    depth = 0
+    blank = BLANK.search(deck.text, at)
+    for i in range(at + 1, blank.start() if blank else len(deck.text)):
+        c = deck.text[i]
+        if c == closing and depth == 0:
+            return Piece(text=deck.text[at + 1 : i], start=at + 1), i + 1
+        depth += (c == "{") - (c == "}")
+    raise SpecError(f"'{deck.text[at]}' is never closed", code="citation", span=deck.span(at), expected=f"'{closing}'")
+
+
+def pair_blocks(deck: DeckText, found: list[tuple[str, int, int, Piece]], marks: Marks) -> Iterator[tuple[int, int]]:
+    """Yield the indices of each block's opening and closing among ``found``: kind, start, end, head.
+
+    An opening that is never closed and a closing without its opening are mistakes.
+    """
+    opened: int | None = None
+    for i, (kind, start, end, _) in enumerate(found):
+        if kind == "open" and opened is not None:
+            _unclosed(deck, found[opened], marks)
+        if kind == "open":
+            opened = i
+        elif opened is None:
+            marks.errors.add(
+                SpecError(
+                    "a block ends that has not begun",
+                    code="block",
+                    span=deck.span(start, end - start),
+                    hint="see that the line 'seqgen: …' above it is spelled right",
+                )
+            )
+        else:
+            yield opened, i
+            opened = None
+    if opened is not None:
+        _unclosed(deck, found[opened], marks)
+
+
+def _unclosed(deck: DeckText, opening: tuple[str, int, int, Piece], marks: Marks) -> None:
+    _, start, end, _ = opening
+    marks.errors.add(
+        SpecError(
+            "the block is never closed",
+            code="block",
+            span=deck.span(start, end - start),
+            expected="% /seqgen" if deck.source.name.endswith(".tex") else "<!-- /seqgen -->",
+        )
+    )

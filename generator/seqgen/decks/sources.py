@@ -1,0 +1,72 @@
+"""Where decks are: the files under ``slides/``, and what the command line calls them. Imports nothing heavy."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from seqgen.errors import SpecError, nearest
+from seqgen.project import Project
+
+FOLDER = "slides"
+WOVEN = "build/slides"
+STYLE = "seqgen.sty"
+DOCUMENT = re.compile(r"^[^%\n]*\\begin\s*\{document\}", re.MULTILINE)
+
+
+def is_deck(name: str) -> bool:
+    """Whether ``name`` is a deck's path rather than a spec's name, which has no ending."""
+    return name.endswith((".md", ".tex"))
+
+
+def deck_names(project: Project) -> list[str]:
+    """Return the decks by their paths from the root, sorted: Markdown files, and TeX files with a document in them.
+
+    Other TeX files are parts, read with the deck that inputs them.
+    """
+    folder = project.root / FOLDER
+    found = [p for p in folder.rglob("*") if p.suffix in (".md", ".tex") and p.is_file()] if folder.is_dir() else []
+    names = {project.relative(p): p for p in found if not _is_hidden(p.relative_to(folder))}
+    return sorted(name for name, path in names.items() if path.suffix == ".md" or _is_document(path))
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") or part == "node_modules" for part in path.parts)
+
+
+def _is_document(path: Path) -> bool:
+    return bool(DOCUMENT.search(path.read_bytes().decode("utf-8", errors="replace")))
+
+
+def select(project: Project, wanted: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """Return the specs and the decks that the command line names; all of both for nothing.
+
+    A deck is named by its file, or by its folder.
+
+    Raises:
+        SpecError: where a word matches neither.
+    """
+    decks = deck_names(project)
+    if not wanted:
+        return project.select(()), decks
+    specs: list[str] = []
+    chosen: list[str] = []
+    for word in wanted:
+        name = word.removeprefix("./").removesuffix("/")
+        matches = [deck for deck in decks if deck == name or deck.startswith(f"{name}/")]
+        if not matches and Path(name).suffix in (".md", ".tex"):
+            raise SpecError(f"there is no deck '{word}'", code="no-such-deck", hint=nearest(name, decks))
+        chosen += [deck for deck in matches if deck not in chosen]
+        if not matches:
+            specs += [spec for spec in project.select((word,)) if spec not in specs]
+    return specs, chosen
+
+
+def numbers_path(deck: str) -> str:
+    """Return the path of the file that holds the numbers of a LaTeX deck."""
+    return f"{WOVEN}/{deck.removeprefix(FOLDER + '/').removesuffix('.tex')}.seq.tex"
+
+
+def woven_path(deck: str) -> str:
+    """Return the path of a woven Markdown deck."""
+    return f"{WOVEN}/{deck.removeprefix(FOLDER + '/')}"

@@ -1,0 +1,286 @@
+r"""A deck woven: citations replaced by numbers, or the numbers written for TeX, and blocks brought up to date."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from seqgen.decks import latex, markdown
+from seqgen.decks.citation import Citation, of_block, of_mark
+from seqgen.decks.marks import Block, DeckText, Mark, Marks, Setting
+from seqgen.decks.printout import Printout, print_citation
+from seqgen.decks.sources import FOLDER, STYLE, WOVEN, numbers_path, woven_path
+from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError, nearest
+from seqgen.microscope import Microscope, open_microscope
+from seqgen.pages.environment import escape_markdown, escape_tex
+from seqgen.pages.render import stamp
+from seqgen.project import LIBRARY, Project, package_folder
+
+FRONT = re.compile(r"\A\ufeff?---[ \t]*\r?\n(?=[ \t]*(?:#|[\w-]+[ \t]*:))")
+SUM = re.compile(r" \(sum [0-9a-f]{16}\)")
+
+
+@dataclass(kw_only=True)
+class Shelf:
+    """The microscopes that decks cite, each opened once."""
+
+    project: Project
+    _opened: dict[str, Microscope | None] = field(default_factory=dict)
+
+    def open(self, name: str, span: Span) -> Microscope:
+        """Return the microscope of spec ``name``.
+
+        Raises:
+            SpecError: at ``span``, where there is none, or where it has mistakes of its own.
+        """
+        if name.startswith(f"{LIBRARY}/"):
+            raise SpecError(f"'{name}' holds functions, not values", code="no-such-spec", span=span)
+        self.project.spec_path(name, span=span)
+        if name not in self._opened:
+            try:
+                self._opened[name] = open_microscope(self.project, name)
+            except SeqgenError:
+                self._opened[name] = None
+        found = self._opened[name]
+        if found is None:
+            raise SpecError(
+                f"'{name}' has mistakes of its own", code="cited-spec", span=span, hint=f"run seqgen build {name}"
+            )
+        return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cited:
+    """A citation with its printout and the key by which TeX finds it."""
+
+    citation: Citation
+    printout: Printout
+    key: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """A block's inside: where it is, as it stands, and as it should."""
+
+    span: Span
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Woven:
+    """What a deck is made into: the files by path, what they follow from, and what was cited on the way.
+
+    ``read`` has the texts, as they were read, of the decks among the files: those are changed in place.
+    """
+
+    files: Mapping[str, str]
+    read: Mapping[str, str]
+    inputs: Sequence[str]
+    cited: Sequence[Cited]
+    changes: Sequence[Change]
+
+
+def weave(project: Project, name: str, shelf: Shelf) -> Woven:
+    """Return the deck ``name`` woven. The files hold the deck itself where it has blocks.
+
+    Raises:
+        SeqgenError: with all mistakes of the deck and its parts.
+    """
+    weaver = _Weaver(project=project, shelf=shelf)
+    woven = weaver.markdown(name) if name.endswith(".md") else weaver.latex(name)
+    weaver.errors.raise_any()
+    return woven
+
+
+def read(project: Project, name: str) -> DeckText:
+    """Return the text of a deck.
+
+    Raises:
+        SpecError: where it lies outside the project or is not UTF-8.
+    """
+    path = project.root / name
+    if not path.resolve().is_relative_to(project.root.resolve()):
+        raise SpecError(f"'{name}' leads outside the project", code="path")
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError:
+        raise SpecError(f"'{name}' is not UTF-8", code="encoding", hint="save it as UTF-8") from None
+    return DeckText(Source(name=name, text=text))
+
+
+@dataclass(kw_only=True)
+class _Weaver:
+    project: Project
+    shelf: Shelf
+    errors: Collector = field(default_factory=Collector)
+    cited: list[Cited] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    inputs: list[str] = field(default_factory=list)
+    files: dict[str, str] = field(default_factory=dict)
+    read: dict[str, str] = field(default_factory=dict)
+
+    def markdown(self, name: str) -> Woven:
+        deck = read(self.project, name)
+        marks = markdown.scan(deck)
+        replacements = [
+            (mark.start, mark.end, in_markdown(printout, mark.setting)) for mark, printout in self._marks(deck, marks)
+        ]
+        for block, inside in self._blocks(deck, marks, name):
+            replacements.append((block.start, block.end, inside.strip("\r\n") if block.alone else inside))
+        self.files[woven_path(name)] = stamped(replaced(deck.text, replacements), name)
+        return self._woven([name])
+
+    def latex(self, name: str) -> Woven:
+        parts: list[str] = []
+        waiting = [name]
+        while waiting:
+            part = waiting.pop(0)
+            parts.append(part)
+            if not (self.project.root / part).is_file():
+                continue  # TeX says that it is missing; once it is there, the deck is read again
+            deck = read(self.project, part)
+            marks = latex.scan(deck)
+            for mark, printout in self._marks(deck, marks):
+                self.cited[-1] = Cited(citation=self.cited[-1].citation, printout=printout, key=mark.key)
+            list(self._blocks(deck, marks, part))
+            waiting += [p for p in self._parts(part, name, marks) if p not in parts and p not in waiting]
+        entries = {c.key: c.printout for c in self.cited if c.key}
+        lines = [rf"\seqnumber{{{key}}}{{{p.math}}}{{{_bookmark(p)}}}" for key, p in entries.items()]
+        body = "".join(f"{line}\n" for line in lines)
+        self.files[numbers_path(name)] = stamp("latex", name, f"seqgen build {name}", body)
+        self.files[f"{WOVEN}/{STYLE}"] = self._style()
+        return self._woven(parts)
+
+    def _style(self) -> str:
+        own = self.project.root / "templates" / "latex" / STYLE
+        shipped = package_folder("templates", "templates") / "latex" / STYLE
+        self.inputs += [self.project.relative(path) for path in (own, shipped)]
+        return (own if own.is_file() else shipped).read_text(encoding="utf-8")
+
+    def _parts(self, part: str, name: str, marks: Marks) -> Iterator[str]:
+        """Yield the files of the project that ``part`` inputs, looked for where TeX would look."""
+        root = self.project.root.resolve()
+        for word in marks.inputs:
+            file = word if word.endswith(".tex") else f"{word}.tex"
+            places = [(root / base / file).resolve() for base in (Path(name).parent, FOLDER, Path(part).parent, ".")]
+            inside = [p for p in places if p.is_relative_to(root) and not p.is_relative_to(root / "build")]
+            if "#" in word or "\\" in word or not inside:
+                continue
+            yield next((p for p in inside if p.is_file()), inside[0]).relative_to(root).as_posix()
+
+    def _marks(self, deck: DeckText, marks: Marks) -> Iterator[tuple[Mark, Printout]]:
+        try:
+            marks.errors.raise_any()
+        except SeqgenError as problem:
+            self.errors.add(problem)
+        for mark in marks.outside_blocks():
+            printout = self._print(of_mark(deck, mark, self.errors))
+            if printout is not None:
+                yield mark, printout
+
+    def _blocks(self, deck: DeckText, marks: Marks, name: str) -> Iterator[tuple[Block, str]]:
+        """Yield each block with what it should hold; the file is to be written where it has any."""
+        replacements = []
+        for block in marks.blocks:
+            citation = of_block(deck, block, self.errors)
+            printout = self._print(citation)
+            if citation is not None and printout is not None:
+                inside = in_block(printout, block, deck)
+                old = deck.text[slice(*block.inside)]
+                self.changes.append(Change(span=citation.span, old=old, new=inside))
+                replacements.append((*block.inside, inside))
+                yield block, inside
+        if replacements:
+            self.files[name] = replaced(deck.text, replacements)
+            self.read[name] = deck.text
+
+    def _print(self, citation: Citation | None) -> Printout | None:
+        if citation is None:
+            return None
+        try:
+            microscope = self.shelf.open(citation.spec, citation.spec_span)
+            printout = print_citation(microscope, citation)
+        except SpecError as problem:
+            if problem.code == "unknown-name" and not problem.hint:
+                known = [*microscope.graph.entries, *(g.entry.key for g in microscope.gradients)]
+                problem.hint = nearest(citation.reference.text, known)
+            self.errors.add(problem)
+            return None
+        except SeqgenError as problem:
+            self.errors.add(problem)
+            return None
+        if citation.faulty:
+            return None
+        specs = [self.project.relative(self.project.spec_path(spec)) for spec in microscope.spec.digests]
+        self.inputs += [path for path in specs if path not in self.inputs]
+        self.cited.append(Cited(citation=citation, printout=printout))
+        return printout
+
+    def _woven(self, sources: Sequence[str]) -> Woven:
+        return Woven(
+            files=self.files,
+            read=self.read,
+            inputs=[*sources, *self.inputs],
+            cited=self.cited,
+            changes=self.changes,
+        )
+
+
+def replaced(text: str, replacements: Sequence[tuple[int, int, str]]) -> str:
+    """Return ``text`` with stretches (start, end, new) replaced."""
+    parts, at = [], 0
+    for start, end, new in sorted(replacements):
+        parts += [text[at:start], new]
+        at = end
+    return "".join([*parts, text[at:]])
+
+
+def in_markdown(printout: Printout, setting: Setting) -> str:
+    """Return what stands for a citation in Markdown."""
+    if setting is Setting.PLAIN:
+        return printout.plain
+    if setting is Setting.TEXT and printout.simple:
+        return escape_markdown(printout.plain) if printout.word else printout.plain
+    # Engines that read Markdown before math would take one of two backslashes.
+    math = printout.math.replace(r"\\", r"\cr ")
+    return math if setting is Setting.MATH else f"${math}$"
+
+
+def _bookmark(printout: Printout) -> str:
+    """Return plain text that a PDF's bookmarks can show."""
+    return escape_tex(printout.plain.replace("−", "-").replace("≈", "about").replace("∞", "infinity"))
+
+
+def in_block(printout: Printout, block: Block, deck: DeckText) -> str:
+    """Return what stands between a block's marks."""
+    if deck.source.name.endswith(".tex"):
+        return f"{block.indent}\\ensuremath{{{printout.math}}}{deck.newline}"
+    if not block.alone:
+        return in_markdown(printout, Setting.TEXT)
+    lines = [printout.plain] if printout.simple else ["$$", in_markdown(printout, Setting.MATH), "$$"]
+    return "".join(f"{block.indent}{line}{deck.newline}" for line in lines)
+
+
+def stamped(text: str, name: str) -> str:
+    """Return a woven deck with a line that says where it comes from, inside its front matter where it has one."""
+    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+    said = f"made by seqgen from {name}: edit that, then run seqgen build {name} (sum {digest})"
+    newline = "\r\n" if "\r\n" in text else "\n"
+    front = FRONT.match(text)
+    if front:
+        return f"{front[0]}# {said}{newline}{text[front.end() :]}"
+    return f"<!-- {said} -->{newline}{text}"
+
+
+def was_edited(text: str) -> bool:
+    """Whether a woven deck is no longer the one whose digest it holds."""
+    lines = text.splitlines(keepends=True)
+    for i, line in enumerate(lines[:2]):
+        if SUM.search(line):
+            digest = hashlib.sha256("".join(lines[:i] + lines[i + 1 :]).encode()).hexdigest()[:16]
+            return f"(sum {digest})" not in line
+    return True
