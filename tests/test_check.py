@@ -10,7 +10,7 @@ import pytest
 from seqgen.build import build
 from seqgen.checks.finding import Finding
 from seqgen.checks.review import review
-from seqgen.checks.rules import ROWS, RULES
+from seqgen.checks.rules import ROWS, RULES, severities
 from seqgen.errors import SpecError
 
 SPEC = """\
@@ -289,6 +289,14 @@ def test_a_wrong_choice_of_rules_is_an_error_at_its_line(project: Any, configura
     assert caught.value.message == said
     line = 3 if "\n" in configuration else 2
     assert str(caught.value.span).startswith(f"pyproject.toml:{line}:")
+
+
+def test_the_command_line_chooses_over_the_configuration(project: Any) -> None:
+    """It ignores what is selected there, and selects what is ignored there."""
+    made = project(SPEC, configuration='select = ["near-tie"]\nignore = ["unproven"]')
+    force = severities(made, ["unproven", "vanishing"], ["near-tie"])
+    assert (force["unproven"], force["vanishing"], force["printed-sum"]) == ("error", "error", "warning")
+    assert "near-tie" not in force
 
 
 def test_an_unknown_rule_is_told_with_the_nearest(project: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from seqgen.checks.finding import Finding, at
@@ -50,13 +50,17 @@ class Review:
         return 1 if self.failures else 0
 
 
-def review(project: Project, wanted: tuple[str, ...] = ()) -> Review:
+def review(
+    project: Project, wanted: tuple[str, ...] = (), *, select: Sequence[str] = (), ignore: Sequence[str] = ()
+) -> Review:
     """Recompute ``wanted`` specs (all for nothing) in memory and compare them with the files; writes nothing.
+
+    ``select`` and ``ignore`` add rules to those that the configuration selects and ignores.
 
     Raises:
         SpecError: where the configuration is wrong, or there is no such spec.
     """
-    force = severities(project)
+    force = severities(project, select, ignore)
     result = Review(folder=_folder(project))
     expected: set[str] = set()
     for name in project.select(wanted):
