@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
+from components import need_pdflatex
 from seqgen.build import build
 from seqgen.checks.finding import Finding
 from seqgen.checks.review import review
@@ -160,3 +162,28 @@ def test_a_value_next_to_a_rounding_boundary_is_told(project: Any, value: str, t
     """Within 2 % of a unit of the last digit, on both sides; ties go to the even digit."""
     text = f"title: t\ngiven: {{a: {{value: {value}}}}}\nsteps: |\n  b = 1 * a\n"
     assert [finding.message for finding in found(project(text), "near-tie")] == ([told] if told else [])
+
+
+@pytest.mark.real
+def test_a_page_with_a_footnote_compiles_in_an_article_and_on_a_slide(project: Any, tmp_path: Path) -> None:
+    """Read by pdflatex without an error, table and derivation."""
+    need_pdflatex()
+    made = project(
+        "title: t\ndigits: 2\ngiven: {s: {value: [5, 5, 5]}}\nsteps: |\n  A = softmax(s)\n"
+        "tables: {t: {columns: {a: 'A[0]', b: 'A[1]', c: 'A[2]'}, footnote: rounding}}\n"
+        "worked: {w: {lines: [A], footnote: rounding}}\n"
+    )
+    build(made)
+    folder = made.root / "build/latex/example"
+    body = f"\\input{{{folder}/table-t}} \\input{{{folder}/worked-w}}"
+    heads = {
+        "article": rf"\documentclass{{article}}\usepackage{{amsmath}}\begin{{document}}{body}\end{{document}}",
+        "beamer": rf"\documentclass{{beamer}}\begin{{document}}\begin{{frame}}{body}\end{{frame}}\end{{document}}",
+    }
+    for name, text in heads.items():
+        (tmp_path / f"{name}.tex").write_text(text)
+        run = subprocess.run(
+            ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", f"{name}.tex"],
+            cwd=tmp_path, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert run.returncode == 0, run.stdout[-2000:]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from seqgen.checks.finding import Finding, at
 from seqgen.checks.rules import MISTAKE, ROWS, WARNING, Rule, Subject, Whole, severities
 from seqgen.decks.review import review_decks
-from seqgen.decks.sources import select
+from seqgen.decks.sources import select as named
 from seqgen.errors import SeqgenError, SpecErrors
 from seqgen.product import Product, make
 from seqgen.project import Project
@@ -52,16 +52,20 @@ class Review:
         return 1 if self.failures else 0
 
 
-def review(project: Project, wanted: tuple[str, ...] = ()) -> Review:
+def review(
+    project: Project, wanted: tuple[str, ...] = (), *, select: Sequence[str] = (), ignore: Sequence[str] = ()
+) -> Review:
     """Recompute ``wanted`` specs and decks (all for nothing) in memory, compare them with the files; writes nothing.
+
+    ``select`` and ``ignore`` add rules to those that the configuration selects and ignores.
 
     Raises:
         SpecError: where the configuration is wrong, or there is no such spec or deck.
     """
-    force = severities(project)
+    force = severities(project, select, ignore)
     result = Review(folder=_folder(project))
     expected: set[str] = set()
-    names, decks = select(project, wanted)
+    names, decks = named(project, wanted)
     for name in names:
         result.count("spec")
         result.asked[name] = [MISTAKE.name, *(row.name for row in ROWS if row.of_spec and row.name in force)]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from seqgen.checks import digits
 from seqgen.checks.files import Files, orphans
 from seqgen.checks.finding import Finding, at
-from seqgen.errors import SpecError, nearest
+from seqgen.errors import Span, SpecError, nearest
 from seqgen.product import Product
 from seqgen.project import Project
 
@@ -224,32 +224,39 @@ ROWS = (
 RULES = {row.name: row for row in ROWS}
 
 
-def severities(project: Project) -> dict[str, str]:
-    """Return the severity of every rule in force: ``select`` makes a rule an error, ``ignore`` leaves it out.
+def severities(project: Project, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> dict[str, str]:
+    """Return the severity of every rule in force: selected rules are errors, ignored ones are left out.
+
+    The configuration's choice holds with that of the command line; where they differ, the command line's does.
 
     Raises:
-        SpecError: where either names what is no rule, or both name the same.
+        SpecError: where either names what is no rule, or one of them both selects and ignores a rule.
     """
     configuration = project.configuration
-    for key in ("select", "ignore"):
-        for name in getattr(configuration, key):
-            if name not in RULES:
-                raise SpecError(
-                    f"'{key}' names a rule that there is not: '{name}'",
-                    code="configuration",
-                    span=project.setting(key),
-                    expected=f"one of {', '.join(RULES)}",
-                    hint=nearest(name, RULES),
-                )
-            if name == MISTAKE.name and key == "ignore":
-                raise SpecError("a mistake can't be ignored", code="configuration", span=project.setting(key))
-    both = sorted(set(configuration.select) & set(configuration.ignore))
-    if both:
-        raise SpecError(
-            f"'{both[0]}' is both selected and ignored", code="configuration", span=project.setting("ignore")
-        )
-    return {
-        row.name: ERROR if row.name in configuration.select else row.severity
-        for row in ROWS
-        if row.name not in configuration.ignore
-    }
+    chosen = _known(select, "--select", None), _known(ignore, "--ignore", None)
+    stated = (
+        _known(configuration.select, "select", project.setting("select")),
+        _known(configuration.ignore, "ignore", project.setting("ignore")),
+    )
+    for (selected, ignored), span in ((chosen, None), (stated, project.setting("ignore"))):
+        for name in sorted(selected & ignored):
+            raise SpecError(f"'{name}' is both selected and ignored", code="configuration", span=span)
+    errors = chosen[0] | (stated[0] - chosen[1])
+    left_out = chosen[1] | (stated[1] - chosen[0])
+    return {row.name: ERROR if row.name in errors else row.severity for row in ROWS if row.name not in left_out}
+
+
+def _known(names: Iterable[str], key: str, span: Span | None) -> set[str]:
+    """Return ``names`` as a set of rules that may stand under ``key``."""
+    for name in names:
+        if name not in RULES:
+            raise SpecError(
+                f"'{key}' names a rule that there is not: '{name}'",
+                code="configuration",
+                span=span,
+                expected=f"one of {', '.join(RULES)}",
+                hint=nearest(name, RULES),
+            )
+        if name == MISTAKE.name and key.endswith("ignore"):
+            raise SpecError("a mistake can't be ignored", code="configuration", span=span)
+    return set(names)

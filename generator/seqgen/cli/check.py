@@ -18,10 +18,13 @@ FORMATS = ("text", "github", "json", "sarif", "junit")
     "seqgen check week06/rnn-trace",
     "seqgen check slides/week06.md",
     "seqgen check --warnings --diff",
+    "seqgen check --select printed-sum --ignore missing-page",
     "seqgen check --output-format junit --output-file build/seqgen.xml",
 )
 @click.argument("wanted", nargs=-1, metavar="[SPEC|DECK]...")
 @click.option("--warnings", is_flag=True, help="List the warnings too, not only how many there are.")
+@click.option("--select", multiple=True, metavar="RULE", help="Let this warning fail the check; may be repeated.")
+@click.option("--ignore", multiple=True, metavar="RULE", help="Leave this rule out; may be repeated.")
 @click.option("--diff", is_flag=True, help="Show what a build would change, as a unified diff.")
 @click.option(
     "--output-format", type=click.Choice(FORMATS), default="text", show_default=True, help="The report's form."
@@ -31,12 +34,20 @@ FORMATS = ("text", "github", "json", "sarif", "junit")
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the report there; the text is printed all the same.",
 )
-def check(wanted: tuple[str, ...], warnings: bool, diff: bool, output_format: str, output_file: Path | None) -> None:
-    """Recompute specs and weave decks in memory, all of them where none is named, and compare with the files on disk.
+def check(
+    wanted: tuple[str, ...],
+    warnings: bool,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    diff: bool,
+    output_format: str,
+    output_file: Path | None,
+) -> None:
+    """Recompute specs and weave decks in memory, all where none is named, and compare them with the files on disk.
 
     Writes nothing but the report asked for. Each finding names its rule, its place, what differs, and the command
-    that cures it; docs/rules.md lists the rules. Warnings are counted and fail nothing, unless 'select' in
-    [tool.seqgen] names their rule; 'ignore' leaves rules out. On GitHub Actions, annotations follow the text.
+    that cures it; docs/rules.md lists the rules. Warnings are counted and fail nothing, unless their rule is
+    selected, here or under 'select' in [tool.seqgen]. On GitHub Actions, annotations follow the text.
     """
     from seqgen import files
     from seqgen.checks.review import review
@@ -44,7 +55,7 @@ def check(wanted: tuple[str, ...], warnings: bool, diff: bool, output_format: st
     from seqgen.reports import text
 
     here = project()
-    result = review(here, wanted)
+    result = review(here, wanted, select=select, ignore=ignore)
     if output_format == "text" or output_file:
         for problem in result.errors:
             click.echo(problem.render() + "\n", err=True)

@@ -47,7 +47,7 @@ def explain(microscope: Microscope, reference: Scalar) -> Iterator[str]:
     for digits in range(1, MOST_DIGITS + 1):
         slips = slips_in(sheet(digits))
         told = "adds up" if not slips else f"{count(len(slips), 'slip')}, the first: {slips[0]}"
-        yield f"  {digits:2d} digits: {told}"
+        yield f"  {count(digits, 'digit'):>9}: {told}"
 
 
 def _fewest(steps: list[Step]) -> str:
