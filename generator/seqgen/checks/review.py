@@ -45,9 +45,14 @@ class Review:
         return [finding for finding in self.findings if finding.warning]
 
     @property
+    def looked(self) -> bool:
+        """Whether there was anything to look at."""
+        return bool(self.counts.get("spec") or self.counts.get("deck"))
+
+    @property
     def status(self) -> int:
         """The exit status: 2 for a mistake or where nothing was checked, 1 where something disagrees, else 0."""
-        if self.errors or not (self.counts.get("spec") or self.counts.get("deck")):
+        if self.errors or not self.looked:
             return 2
         return 1 if self.failures else 0
 

@@ -68,6 +68,6 @@ def check(
         files.write(output_file.absolute(), REPORTS[output_format](result))
     elif output_format != "text":
         click.echo(REPORTS[output_format](result), nl=False)
-    if not (result.counts.get("spec") or result.counts.get("deck")):
+    if not result.looked:
         click.echo("nothing was checked: there are no specs", err=True)
     sys.exit(result.status)

@@ -50,7 +50,7 @@ def counts(review: Review) -> str:
 def verdict(review: Review) -> str:
     """Return whether all is in order, in words."""
     number = len(review.failures)
-    return count(number, "finding") if number else "in order" if review.counts.get("spec") else NOTHING
+    return count(number, "finding") if number else "in order" if review.looked else NOTHING
 
 
 def diff(project: Project, review: Review) -> str:
