@@ -213,8 +213,8 @@ def test_an_edit_during_a_build_is_built_next_time(course: Any, monkeypatch: pyt
 
     make, spec = product.make, course.root / "specs/parent.yaml"
 
-    def slowly(*arguments: Any) -> Any:
-        made = make(*arguments)
+    def slowly(*arguments: Any, **options: Any) -> Any:
+        made = make(*arguments, **options)
         spec.write_text(PARENT_WITH_USE.replace("[1, 2]", "[7, 8]"))
         return made
 
@@ -268,3 +268,38 @@ def test_a_watch_looks_where_inputs_lie_or_may_appear(course: Any, place: str) -
     from seqgen.watch import folders
 
     assert str((course.root / place).resolve()) in folders(course)
+
+
+def test_an_edit_that_moves_no_closed_form_does_not_import_sympy(course: Any) -> None:
+    """A caption is built anew from remembered forms; the edit of a value asks sympy."""
+    spec = course.root / "specs/parent.yaml"
+    spec.write_text(PARENT_WITH_USE + "tables: {b: {caption: old, columns: {b: 'sqrt(b)'}}}\ndigits: {b: exact}\n")
+    build(course)
+    code = (
+        "import sys; from pathlib import Path; from seqgen.build import build; from seqgen.project import Project; "
+        "report = build(Project(Path.cwd())); print(sorted(report.built), report.errors, 'sympy' in sys.modules)"
+    )
+
+    def builds() -> str:
+        run = subprocess.run([sys.executable, "-c", code], cwd=course.root, capture_output=True, text=True, check=True)
+        return run.stdout.strip()
+
+    spec.write_text(spec.read_text().replace("old", "new"))
+    assert builds() == "['child', 'parent'] [] False"
+    spec.write_text(spec.read_text().replace("[1, 2]", "[1, 3]"))
+    assert builds() == "['child', 'parent'] [] True"
+
+
+def test_what_is_remembered_of_forms_is_used_only_whole(course: Any) -> None:
+    """A form that was changed by hand is not believed."""
+    spec = course.root / "specs/parent.yaml"
+    spec.write_text(PARENT_WITH_USE + "digits: exact\n")
+    build(course)
+    notes, ledger = course.root / "build/.forms/parent.json", course.root / "ledgers/parent.json"
+    before = ledger.read_text()
+    notes.write_text(notes.read_text().replace('"2"', '"7"'))
+    from seqgen.readings import forms
+
+    forms._known.clear()
+    build(course, force=True)
+    assert ledger.read_text() == before

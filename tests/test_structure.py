@@ -19,7 +19,7 @@ LAYERS = [
     ("readings",),
     ("language",),
     ("ledger",),
-    ("microscope",),
+    ("microscope", "remembered"),
     ("printed",),
     ("pages", "checks", "decks", "product", "show", "build"),
     ("reports", "watch"),

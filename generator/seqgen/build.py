@@ -145,7 +145,7 @@ def build(
     report.decks = {name: reasons[name] for name in decks if reasons[name]}
     for name in [*report.built, *report.decks]:
         state.look(name)
-    for name, made in chain(_made(project, report.built, jobs, said), _woven(project, report.decks, said)):
+    for name, made in chain(_made(state, report.built, jobs, said), _woven(project, report.decks, said)):
         if isinstance(made, SeqgenError):
             state.targets.pop(name, None)
             report.failed.append(name)
@@ -174,30 +174,35 @@ class Made:
 
 
 def _made(
-    project: Project, reasons: Mapping[str, str], jobs: int, said: Callable[[str, str], None]
+    state: State, reasons: Mapping[str, str], jobs: int, said: Callable[[str, str], None]
 ) -> Iterator[tuple[str, Made | SeqgenError]]:
     """Yield what each spec gives, or its mistake, in the order of ``reasons``."""
     if jobs == 1 or len(reasons) < 2:
         for name, reason in reasons.items():
             said(name, reason)
-            yield name, _make(project, name)
+            yield name, _make(state.project, state.surroundings, name)
         return
     from concurrent.futures import ProcessPoolExecutor
 
     with ProcessPoolExecutor(min(jobs, len(reasons))) as pool:
-        results = pool.map(partial(_make, project), reasons)
+        results = pool.map(partial(_make, state.project, state.surroundings), reasons)
         for name, reason in reasons.items():
             said(name, reason)
             yield name, next(results)
 
 
-def _make(project: Project, name: str) -> Made | SeqgenError:
+def _make(project: Project, surroundings: str, name: str) -> Made | SeqgenError:
+    from seqgen import remembered
     from seqgen.product import make
 
+    rows = remembered.recall(project, name, surroundings)
     try:
-        product = make(project, name)
+        product = make(project, name, remembered=rows)
     except SeqgenError as problem:
         return problem
+    used = product.microscope.closed_forms.used
+    if used != rows:
+        remembered.remember(project, name, surroundings, used)
     return Made(
         texts=product.files,
         inputs=list(product.inputs),
@@ -245,9 +250,10 @@ def _write(project: Project, name: str, made: Made, state: State, report: Report
 
 def _forget_removed(project: Project, state: State, names: set[str], report: Report) -> None:
     """Remove what targets made that are gone, all but ledgers: those are committed, and left to their owner."""
-    gone = [state.targets.pop(name) for name in list(state.targets) if name not in names]
+    gone = {name: state.targets.pop(name) for name in list(state.targets) if name not in names}
     kept = {path for target in state.targets.values() for path in target["outputs"]}
-    for target in gone:
+    for name, target in gone.items():
+        (project.root / f"build/.forms/{name}.json").unlink(missing_ok=True)
         _remove(project, [path for path in target["outputs"] if path not in kept], report)
 
 

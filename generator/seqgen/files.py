@@ -70,8 +70,11 @@ def _stamp(file: str) -> Stamp:
     return [found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns]
 
 
-def write(path: Path, text: str) -> bool:
-    """Put ``text`` into ``path`` and return whether that changed it; a reader sees the old file or the new one."""
+def write(path: Path, text: str, *, durable: bool = True) -> bool:
+    """Put ``text`` into ``path`` and return whether that changed it; a reader sees the old file or the new one.
+
+    What is not ``durable`` may be lost where the power fails, as it can be made again.
+    """
     import tempfile
 
     content = text.encode("utf-8")
@@ -85,7 +88,8 @@ def write(path: Path, text: str) -> bool:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
         Path(name).chmod(0o666 & ~_umask())
         Path(name).replace(path)
     except BaseException:

@@ -8,8 +8,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError, nearest
 from seqgen.graph.node import Node
 from seqgen.language.bindings import Entry, Graph
@@ -19,6 +17,7 @@ from seqgen.language.rows import row_positions
 from seqgen.ledger.proof import Prover
 from seqgen.project import Project
 from seqgen.readings.arrays import Array
+from seqgen.readings.forms import Facts, Forms
 from seqgen.spec.document import Scalar
 from seqgen.spec.load import load
 from seqgen.spec.model import Display, Spec
@@ -40,7 +39,7 @@ class Microscope:
     spec: Spec
     graph: Graph
     gradients: tuple[Gradient, ...] = ()
-    _forms: dict[Node, Array] = field(default_factory=dict)
+    remembered: Mapping[str, list[Facts]] = field(default_factory=dict)
     _cells: dict[Any, Node | str] = field(default_factory=dict)
 
     @cached_property
@@ -48,19 +47,15 @@ class Microscope:
         """Proves values and digits of this microscope's nodes."""
         return Prover(settings=self.project.configuration, where=self.where, forms=self.forms)
 
-    @property
-    def exact_limit(self) -> int:
-        """Operations up to which a closed form is kept."""
+    @cached_property
+    def closed_forms(self) -> Forms:
+        """The closed forms of this microscope's nodes."""
         own = self.spec.exact_limit
-        return self.project.configuration.exact_limit if own is None else own
+        return Forms(self.project.configuration.exact_limit if own is None else own, self.remembered)
 
     def forms(self, node: Node) -> Array:
-        """Return the closed forms of ``node``, ``None`` where one is left out."""
-        if not self.exact_limit:
-            return np.full(node.shape, None, dtype=object)
-        from seqgen.readings.exact import closed_forms
-
-        return closed_forms([node], self.exact_limit, self._forms)[node]
+        """Return the closed form of each element of ``node``, ``None`` where one is left out."""
+        return self.closed_forms.of(node)
 
     def where(self, node: Node) -> Span | None:
         """Return the place in the spec that ``node`` comes from."""
@@ -125,15 +120,17 @@ class Microscope:
         return [e.node for e in self.graph.entries.values()] + [g.entry.node for g in self.gradients]
 
 
-def open_microscope(project: Project, name: str) -> Microscope:
+def open_microscope(project: Project, name: str, remembered: Mapping[str, list[Facts]] | None = None) -> Microscope:
     """Return the microscope of spec ``name``: its graph built, its gradients found, its references read.
+
+    ``remembered`` is what an earlier run knew of closed forms, by content.
 
     Raises:
         SeqgenError: with all mistakes of the spec that can be seen without computing.
     """
     errors = Collector()
     spec = load(project, name, errors)
-    microscope = Microscope(project=project, spec=spec, graph=build_graph(spec, errors))
+    microscope = Microscope(project=project, spec=spec, graph=build_graph(spec, errors), remembered=remembered or {})
     found: dict[str, Gradient] = {}
     for of, by in spec.gradients:
         for gradient in _gradients(microscope, of, by, errors):

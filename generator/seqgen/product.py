@@ -16,6 +16,7 @@ from seqgen.ledger.record import record
 from seqgen.microscope import Microscope, open_microscope
 from seqgen.pages.render import all_templates, pages
 from seqgen.project import Project
+from seqgen.readings.forms import Facts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,15 +50,19 @@ def ledger_path(name: str) -> str:
     return f"ledgers/{name}.json"
 
 
-def make(project: Project, name: str, *, replay: bool = False) -> Product:
+def make(
+    project: Project, name: str, *, replay: bool = False, remembered: Mapping[str, list[Facts]] | None = None
+) -> Product:
     """Compute spec ``name``; with ``replay``, checks by other libraries run too.
+
+    ``remembered`` is what an earlier build knew of closed forms, by content.
 
     Raises:
         SeqgenError: with all mistakes of the spec, its tables, its derivations and its checks.
     """
     watch = Stopwatch()
     with watch.stage("graph"):
-        microscope = open_microscope(project, name)
+        microscope = open_microscope(project, name, remembered)
     with watch.stage("numpy"):
         microscope.prover.agrees_with_numpy(microscope.everything())
     errors = Collector()

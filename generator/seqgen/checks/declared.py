@@ -16,7 +16,6 @@ from seqgen.graph.node import Node, ShapeClash, apply
 from seqgen.graph.shapes import show
 from seqgen.microscope import Microscope
 from seqgen.readings import ball, torch
-from seqgen.readings.exact import rational_value
 from seqgen.spec import document
 from seqgen.spec.document import Scalar
 from seqgen.spec.model import Check, Display
@@ -197,7 +196,7 @@ def _is_zero(microscope: Microscope, difference: Node, place: tuple[int, ...]) -
     if bounds[0] == bounds[1]:
         return True
     form = microscope.forms(difference)[place]
-    return form is not None and rational_value(form) == 0
+    return form is not None and form.rational == 0
 
 
 def _width(value: Any) -> int:

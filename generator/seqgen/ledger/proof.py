@@ -145,10 +145,8 @@ class Prover:
 
     def _form_value(self, node: Node, place: int) -> Fraction | None:
         """Return the rational that the closed form of an element equals, or nothing where none is known."""
-        from seqgen.readings.exact import rational_value
-
         form = self.forms(node).flat[place]
-        return None if form is None else rational_value(form)
+        return None if form is None else form.rational
 
     def _spelled(self, node: Node, display: Display) -> Array:
         """Return numbers as the spec writes them, or closed forms; rounded ones where there are none."""
@@ -298,9 +296,7 @@ def written(node: Node) -> Array | None:
 def _spell(known: Any) -> Printed:
     if isinstance(known, str):
         return Printed(text=known, exact=True)
-    import sympy
-
-    return Printed(text=str(known), exact=True, latex=sympy.latex(known))
+    return Printed(text=str(known), exact=True, latex=known.latex)
 
 
 def _array(elements: list[Any], shape: Shape) -> Array:

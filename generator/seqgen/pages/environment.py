@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+from jinja2.bccache import Bucket
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from seqgen.errors import Source, Span, SpecError
@@ -78,6 +79,24 @@ MEDIA: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+class Compiled(jinja2.BytecodeCache):
+    """Compiled templates of this process, by place and content; none is kept on disk, where one could be forged."""
+
+    def __init__(self) -> None:
+        self._codes: dict[tuple[str, str], Any] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Give the code of a template with this content, if there is one."""
+        bucket.code = self._codes.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep the code of a template."""
+        self._codes[bucket.key, bucket.checksum] = bucket.code
+
+
+COMPILED = Compiled()
+
+
 class Templates:
     """Renders templates of one medium; a course's own come first, the shipped ones after.
 
@@ -98,6 +117,7 @@ class Templates:
             trim_blocks=True,
             lstrip_blocks=True,
             finalize=_refuse_floats,
+            bytecode_cache=COMPILED,
             **settings["delimiters"],
         )
         self._environment.filters.update(

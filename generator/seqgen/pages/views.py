@@ -234,9 +234,8 @@ def _relation(shown: Array) -> str:
 
 def _short_form(forms: Array, longest: int = 60) -> str:
     """Return a scalar's closed form as math, where it is short and not a mere integer."""
-    import sympy
-
-    if forms.shape or forms[()] is None:
+    form = None if forms.shape else forms.item()
+    if form is None:
         return ""
-    text = sympy.latex(forms[()])
+    text: str = form.latex
     return text if len(text) <= longest else ""

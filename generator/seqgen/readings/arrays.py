@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from seqgen.graph.node import Shape
 from seqgen.readings.evaluate import Loop, iterate
+from seqgen.readings.plan import replay
 
 Array = np.ndarray[Any, Any]
 
@@ -18,6 +19,10 @@ class NumpyDomain:
 
     dtype: Any = object
     zero: Any
+    # Functions made of ufuncs and views alone, so that a plan can look inside; it calls the others as a whole.
+    recorded = frozenset({"divide", "compare"})
+    # What a plan does to each value in place, as `finish` does on a walk
+    trim: Callable[[Array], None] | None = None
 
     def scalar(self, text: str) -> Any:
         """Return the scalar that ``text`` writes: a decimal, a quotient, ``pi`` or ``-inf``."""
@@ -52,7 +57,7 @@ class NumpyDomain:
 
     def iterate(self, loop: Loop, values: Sequence[Array]) -> Array:
         """Return what a loop keeps, one row a kept round."""
-        rows: Array = iterate(loop, values, self)
+        rows: Array = iterate(loop, values, self, replay)
         return rows
 
     def is_lost(self, x: Array) -> bool:  # noqa: ARG002

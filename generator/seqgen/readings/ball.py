@@ -190,6 +190,18 @@ def _shorten(x: Any) -> Any:
 SHORTEN = np.frompyfunc(_shorten, 1, 1)
 
 
+def _trim(array: Array) -> None:
+    """Put balls in place of rationals that are too long to go on with."""
+    if _has_long(array):
+        array[...] = SHORTEN(array)
+
+
+def _has_long(array: Array) -> bool:
+    if fmpq not in map(type, array.flat):  # past the first function there are balls alone
+        return False
+    return any(type(x) is fmpq and x.height_bits() > MAX_RATIONAL_BITS for x in array.flat)
+
+
 class Balls(NumpyDomain):
     """Rationals and balls at the precision in force; ``exactly`` keeps rationals as rationals."""
 
@@ -207,6 +219,7 @@ class Balls(NumpyDomain):
 
     def __init__(self, *, exactly: bool = True) -> None:
         self.exactly = exactly
+        self.trim = _trim if exactly else None
 
     def scalar(self, text: str) -> Any:
         """Return the rational, or the ball, that ``text`` writes."""
@@ -222,11 +235,7 @@ class Balls(NumpyDomain):
     def finish(self, value: Any) -> Array:
         """Return ``value`` as an array, with rationals that are too long to go on with made balls."""
         array = value if type(value) is np.ndarray else super().finish(value)
-        if self.exactly:
-            for x in array.flat:
-                if type(x) is fmpq and x.height_bits() > MAX_RATIONAL_BITS:
-                    return np.asarray(SHORTEN(array), dtype=object)
-        return array
+        return np.asarray(SHORTEN(array), dtype=object) if self.exactly and _has_long(array) else array
 
     def is_lost(self, x: Array) -> bool:
         """Whether a ball is wider than its midpoint, or not finite."""

@@ -6,7 +6,7 @@ may carry one more leading axis than their node: a batch of variants, evaluated 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,26 +105,40 @@ class Loop:
     kept: tuple[int, ...]
 
 
-def iterate(loop: Loop, values: Sequence[Any], domain: Any) -> Any:
-    """Return one row a kept round: the watched scalar, then the state, all in one line."""
+Rounds = Callable[[Loop, list[Any], dict[Node, Any], Any], Iterator[Mapping[Node, Any]]]
+
+
+def iterate(loop: Loop, values: Sequence[Any], domain: Any, rounds: Rounds) -> Any:
+    """Return one row a kept round: the watched scalar, then the state, all in one line.
+
+    ``rounds(loop, state, fixed values, domain)`` yields the values of round after round, and the state before each.
+    """
     sizes = {x.shape[0] for x, node in zip(values, loop.state, strict=True) if x.ndim > len(node.shape)}
     if sizes:  # one loop a variant
         pairs = list(zip(values, loop.state, strict=True))
         variants = ([x[k] if x.ndim > len(n.shape) else x for x, n in pairs] for k in range(sizes.pop()))
-        return domain.stack([iterate(loop, [*map(domain.finish, v)], domain) for v in variants], -3)
-    state = list(values)
-    fixed, moving = _split(loop)
-    known = evaluate(fixed, domain) if fixed else {}
-    rows = []
-    for count in range(loop.kept[-1] + 1):
-        found = {**known, **dict(zip(loop.state, state, strict=True))}
-        _compute(moving, found, domain)
+        return domain.stack([iterate(loop, [*map(domain.finish, v)], domain, rounds) for v in variants], -3)
+    fixed, _ = _split(loop)
+    rows: list[Any] = []
+    for count, found in enumerate(rounds(loop, list(values), evaluate(fixed, domain) if fixed else {}, domain)):
         if count in loop.kept:
-            rows.append(domain.concatenate([found[loop.watched].reshape(1), *(x.reshape(-1) for x in state)], -1))
+            state = (found[node].reshape(-1) for node in loop.state)
+            rows.append(domain.concatenate([found[loop.watched].reshape(1), *state], -1))
         if domain.is_lost(found[loop.watched]):
             return domain.lost((len(loop.kept), 1 + sum(node.size for node in loop.state)))
-        state = [found[node] for node in loop.results]
+        if count == loop.kept[-1]:
+            break
     return domain.stack(rows, -2)
+
+
+def walk(loop: Loop, state: list[Any], fixed: dict[Node, Any], domain: Any) -> Iterator[Mapping[Node, Any]]:
+    """Yield the rounds of ``loop`` by walking its graph in each."""
+    _, moving = _split(loop)
+    while True:
+        found = {**fixed, **dict(zip(loop.state, state, strict=True))}
+        _compute(moving, found, domain)
+        yield found
+        state = [found[node] for node in loop.results]
 
 
 def _split(loop: Loop) -> tuple[list[Node], list[Node]]:

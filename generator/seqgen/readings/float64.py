@@ -27,6 +27,7 @@ class Float64(NumpyDomain):
 
     dtype = np.float64
     zero = 0.0
+    recorded = NumpyDomain.recorded | {"centre", "max"}
     exp = staticmethod(np.exp)
     log = staticmethod(np.log)
     sqrt = staticmethod(np.sqrt)
@@ -44,7 +45,7 @@ class Float64(NumpyDomain):
 
     def compare(self, name: str, x: Any, y: Any) -> Any:
         """Return 1.0 where the comparison ``name`` holds, else 0.0."""
-        return np.asarray(COMPARE[name](x, y), dtype=np.float64)
+        return COMPARE[name](x, y) * 1.0
 
     def where(self, condition: Any, x: Any, y: Any) -> Array:
         """Return ``x`` where ``condition`` is not zero, else ``y``."""
@@ -52,12 +53,12 @@ class Float64(NumpyDomain):
 
     def centre(self, x: Array, axis: int) -> tuple[Array, Array]:
         """Return ``x`` less its maximum along ``axis``, and the maximum, kept as an axis of length one."""
-        shift = np.asarray(np.max(x, axis=axis, keepdims=True))
+        shift = np.maximum.reduce(x, axis=axis, keepdims=True)
         return x - shift, shift
 
     def max(self, x: Array, axes: tuple[int, ...], *, keepdims: bool) -> Any:
         """Return the maximum over ``axes``."""
-        return np.max(x, axis=axes, keepdims=keepdims)
+        return np.maximum.reduce(x, axis=axes, keepdims=keepdims)  # type: ignore[call-overload]
 
     def argmax(self, x: Array, axis: int) -> Array:
         """Return the first position of the maximum along ``axis``."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from seqgen.graph.node import Node, Shape
-from seqgen.readings.evaluate import Loop, evaluate, iterate
+from seqgen.readings.evaluate import Loop, evaluate, iterate, walk
 from seqgen.readings.float64 import COMPARE, Float64
 
 
@@ -61,7 +61,7 @@ class Torch:
 
     def iterate(self, loop: Loop, values: Sequence[Any]) -> Any:
         """Return what a loop keeps, one row a kept round."""
-        return iterate(loop, values, self)
+        return iterate(loop, values, self, walk)
 
     def is_lost(self, x: Any) -> bool:  # noqa: ARG002
         """Return that nothing is ever lost."""

@@ -1,0 +1,115 @@
+"""Closed forms as they are printed, remembered by content, so that sympy is asked for what is new and only for that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from seqgen.graph.content import Contents
+from seqgen.graph.node import Node
+from seqgen.readings.arrays import Array
+
+# What is known of an element's form, or nothing where the form is left out
+Facts = dict[str, str | None] | None
+
+# Rows of facts by limit and content, of all graphs of this process: a child's parents are computed once.
+_known: dict[tuple[int, str], list[Facts]] = {}
+
+
+class Form:
+    """The closed form of one element; each fact is computed once."""
+
+    def __init__(self, facts: dict[str, str | None], expression: Callable[[], Any]) -> None:
+        self._facts = facts
+        self._expression = expression
+
+    def _fact(self, name: str, compute: Callable[[Any], str | None]) -> str | None:
+        if name not in self._facts:
+            self._facts[name] = compute(self._expression())
+        return self._facts[name]
+
+    def __str__(self) -> str:
+        def compute(expression: Any) -> str:
+            from seqgen.readings.exact import text_of
+
+            return text_of(expression)
+
+        return self._fact("text", compute) or ""
+
+    @property
+    def latex(self) -> str:
+        """The form in LaTeX."""
+
+        def compute(expression: Any) -> str:
+            from seqgen.readings.exact import latex_of
+
+            return latex_of(expression)
+
+        return self._fact("latex", compute) or ""
+
+    @property
+    def rational(self) -> Fraction | None:
+        """The rational that the form is seen to equal, or nothing."""
+
+        def compute(expression: Any) -> str | None:
+            from seqgen.readings.exact import rational_value
+
+            value = rational_value(expression)
+            return None if value is None else str(value)
+
+        text = self._fact("rational", compute)
+        return None if text is None else Fraction(text)
+
+
+class Forms:
+    """The closed forms of a graph's nodes, of at most ``limit`` operations.
+
+    ``remembered`` holds rows of facts by content from an earlier run; ``used`` those of this run.
+    """
+
+    def __init__(self, limit: int, remembered: Mapping[str, list[Facts]] | None = None) -> None:
+        self._limit = limit
+        self._remembered = remembered or {}
+        self._contents = Contents()
+        self._expressions: dict[Node, Array] = {}
+        self._forms: dict[Node, Array] = {}
+        self.used: dict[str, list[Facts]] = {}
+
+    def of(self, node: Node) -> Array:
+        """Return a `Form` for each element of ``node``, ``None`` where it is left out."""
+        if node not in self._forms:
+            self._forms[node] = self._make(node)
+        return self._forms[node]
+
+    def _make(self, node: Node) -> Array:
+        result = np.full(node.size, None, dtype=object)
+        if not self._limit:
+            return result.reshape(node.shape)
+        for place, facts in enumerate(self._facts(node)):
+            if facts is not None:
+                result[place] = Form(facts, partial(self._element, node, place))
+        return result.reshape(node.shape)
+
+    def _facts(self, node: Node) -> list[Facts]:
+        digest = self._contents.digest(node)
+        facts = _known.get((self._limit, digest))
+        if facts is None:
+            before = self._remembered.get(digest)
+            if before is None:
+                facts = [None if form is None else {} for form in self._expression(node).flat]
+            else:  # a copy, so that what is new in it can be seen
+                facts = [None if known is None else dict(known) for known in before]
+        self.used[digest] = _known[self._limit, digest] = facts
+        return facts
+
+    def _element(self, node: Node, place: int) -> Any:
+        return self._expression(node).flat[place]
+
+    def _expression(self, node: Node) -> Array:
+        from seqgen.readings.exact import closed_forms
+
+        return closed_forms([node], self._limit, self._expressions)[node]

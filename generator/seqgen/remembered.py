@@ -1,0 +1,54 @@
+"""Closed forms that an earlier build of a spec knew, by content, so that an edit that moves none asks sympy for none.
+
+A file is used only while seqgen, its configuration and sympy are those that wrote it, and only whole. `seqgen check`
+reads none: it computes everything anew.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from seqgen import files
+from seqgen.project import Project
+from seqgen.readings.forms import Facts
+
+Rows = dict[str, list[Facts]]
+
+
+def path_of(name: str) -> str:
+    """Return the path of what is remembered of spec ``name``, from the project's root."""
+    return f"build/.forms/{name}.json"
+
+
+def recall(project: Project, name: str, surroundings: str) -> Rows:
+    """Return what was remembered of spec ``name``; nothing where it was not, or by another seqgen or sympy."""
+    try:
+        head, body = (project.root / path_of(name)).read_text(encoding="utf-8").split("\n", 1)
+        if head != _head(surroundings, body):
+            return {}
+        rows: Rows = json.loads(body)
+    except (OSError, ValueError):
+        return {}
+    return rows
+
+
+def remember(project: Project, name: str, surroundings: str, rows: Rows) -> None:
+    """Write what is known of the closed forms of spec ``name``."""
+    body = json.dumps(rows, separators=(",", ":")) + "\n"
+    files.write(project.root / path_of(name), f"{_head(surroundings, body)}\n{body}", durable=False)
+
+
+def _head(surroundings: str, body: str) -> str:
+    return files.sha256(f"{surroundings} {_sympy_release()} {body}".encode())
+
+
+@cache
+def _sympy_release() -> str:
+    """Return the text that holds sympy's version, without importing it."""
+    found = find_spec("sympy")
+    assert found is not None
+    assert found.origin is not None
+    return Path(found.origin).with_name("release.py").read_text(encoding="utf-8")
