@@ -10,13 +10,21 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 from seqgen.microscope import Microscope, open_microscope
 from seqgen.project import Project
 
 # The examples are the same in every run; HYPOTHESIS_PROFILE=explore looks at others, and at more of them.
-settings.register_profile("steady", derandomize=True, database=None, deadline=None, max_examples=100)
+settings.register_profile(
+    "steady",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    max_examples=100,
+    report_multiple_bugs=False,
+    phases=(Phase.explicit, Phase.generate, Phase.shrink),
+)
 settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
