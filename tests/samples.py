@@ -37,7 +37,7 @@ FLAGS = [["1", "0", "2"], ["0", "0", "-1"]]
 PLACES = ["2", "0"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Sample:
     """An operation on inputs: its shape, the formula of one element, and the same by PyTorch.
 

@@ -6,7 +6,7 @@ import ast
 import builtins
 import math
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from fractions import Fraction
 from types import CodeType, GeneratorType
 from typing import Any
@@ -17,11 +17,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seqgen.errors import SeqgenError, Source, Span
+from seqgen.graph.gradient import Adjoints
+from seqgen.graph.node import ancestors, apply
 from seqgen.language.syntax import parse_expression, parse_steps
 from seqgen.microscope import Microscope
-from seqgen.readings import ball
+from seqgen.readings import ball, torch
 from seqgen.readings.ball import Balls
-from seqgen.readings.evaluate import evaluate
+from seqgen.readings.evaluate import Undefined, evaluate
 from seqgen.readings.formula import Formulas
 from seqgen.spec.document import Scalar
 from strategies import EXPRESSION_ARRAYS, LEAVES, ONE, TWO, expressions, loose_expressions, loose_steps, templates
@@ -176,6 +178,22 @@ PRECEDENCE = [
 def test_operators_bind_as_in_python(arrays: Arrays, text: str) -> None:
     """Precedence and grouping are Python's."""
     assert differs(by_numpy(text), enclosed(arrays().node_of(text))) == []
+
+
+@pytest.mark.real
+@pytest.mark.skipif(not torch.is_installed(), reason="PyTorch is not installed")
+@given(text=expressions())
+def test_gradient_of_an_expression_is_that_of_autograd(arrays: Arrays, text: str) -> None:
+    """Derivative rules compose: the gradient of any expression is PyTorch's, wherever it is finite."""
+    root = apply("sum", arrays().node_of(text))
+    by = [node for node in ancestors([root]) if node.operation.name == "given"]
+    for node in by:  # so that there is something to differentiate where the expression stops all gradients
+        root = apply("add", root, apply("sum", node))
+    adjoints = Adjoints(root)
+    replayed = torch.autograd(root, by) if by else []
+    for node, found in zip(by, replayed, strict=True):
+        with suppress(Undefined):
+            assert differs(found, enclosed(adjoints.gradient(node))) == []
 
 
 def fillings() -> list[str]:

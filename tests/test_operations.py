@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,8 @@ import sympy
 from hypothesis import given
 
 from oracles import MP, ROUNDED, TRUE, TRUE_ERROR, array, fraction, number, table
-from samples import SAMPLES, Sample
-from seqgen.checks.differences import central_differences
+from samples import ROW, SAMPLES, Sample
+from seqgen.checks.differences import Differences, central_differences
 from seqgen.graph.gradient import Adjoints
 from seqgen.graph.node import Node, apply
 from seqgen.graph.operations import OPERATIONS
@@ -330,25 +331,37 @@ def test_derivative_is_that_of_the_torch_reading(sample: Sample) -> None:
         assert far_from(adjoints.gradient(source), found) == []
 
 
-def differences(sample: Sample, *, factor: int = 1) -> float:
-    """Return how far the check finds ``factor`` times the derivative from central differences with a step of 1e-6."""
+# The check's differences err by their step squared times a third derivative, which is below 1e3 for the samples.
+CHECK_STEP, CHECK_ERROR = Fraction(1, 10**6), 1e-9
+
+
+@cache
+def differences(sample: Sample, *, factor: int = 1) -> Differences:
+    """Return what the check finds of ``factor`` times the derivative of a sample."""
     inputs, node = build(sample)
     root = weighted(node)
     adjoints = Adjoints(root)
     by = [inputs[which] for which in sample.smooth]
-    return central_differences(root, by, [adjoints.gradient(x) * factor for x in by], Fraction(1, 10**6)).largest
+    gradients = [adjoints.gradient(x) * factor for x in by]
+    return central_differences(root, by, gradients, CHECK_STEP, CHECK_ERROR)
 
 
 @finite_samples
 def test_central_differences_agree_with_the_derivative(sample: Sample) -> None:
-    """The check's own differences err by its step squared times a third derivative, which is below 1e3 here."""
-    assert differences(sample) <= 1e-9
+    """The check's own differences, computed in one batch, are those of the mathematics."""
+    assert differences(sample).largest <= CHECK_ERROR
+
+
+@finite_samples
+def test_central_differences_see_no_kink_where_there_is_none(sample: Sample) -> None:
+    """A sample has derivatives everywhere, so that nothing is excused."""
+    assert differences(sample).kinks == ()
 
 
 @pytest.mark.parametrize("sample", [s for s in SAMPLES if s.operation == "tanh"], ids=lambda s: s.title)
 def test_central_differences_tell_a_wrong_derivative(sample: Sample) -> None:
-    """Twice the derivative is found wrong: a slope of tanh is above 1/2 at a place of either sample."""
-    assert differences(sample, factor=2) > 0.25
+    """Twice the derivative is found wrong, and not excused: a slope of tanh is above 1/2 at a place of either sample."""
+    assert differences(sample, factor=2).largest > 0.25
 
 
 # Ties and kinks: conventions, as PyTorch has them
@@ -380,6 +393,30 @@ def test_kink_has_the_derivative_that_torch_gives_it(
     (pytorch.tensor(weights(tuple(result.shape), period=11).astype(np.float64)) * result).sum().backward()
     for source, tensor in zip(inputs, tensors, strict=True):
         assert far_from(adjoints.gradient(source), tensor.grad) == []
+
+
+@pytest.mark.real
+@torch_installed
+@pytest.mark.parametrize(("name", "texts", "options", "_"), KINKS, ids=lambda x: x if isinstance(x, str) else "")
+def test_kink_has_the_derivative_that_the_torch_reading_gives_it(
+    name: str, texts: list[Any], options: dict[str, Any], _: object
+) -> None:
+    """The replay follows the same convention, so that a check by autograd raises no false alarm."""
+    inputs = [leaf(x) for x in texts]
+    root = weighted(apply(name, *inputs, **options))
+    adjoints = Adjoints(root)
+    for source, found in zip(inputs, torch.autograd(root, inputs), strict=True):
+        assert far_from(adjoints.gradient(source), found) == []
+
+
+@pytest.mark.real
+@torch_installed
+@pytest.mark.parametrize("name", ["stop_gradient", "sign", "argmax"])
+def test_torch_reading_of_what_stops_gradients_is_zero(name: str) -> None:
+    """Where nothing is sent back, the replay by autograd gives zeros too."""
+    source = leaf(ROW)
+    (found,) = torch.autograd(weighted(apply(name, source)), [source])
+    assert np.asarray(found).tolist() == [0.0, 0.0, 0.0]
 
 
 # Batches
