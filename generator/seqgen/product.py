@@ -60,6 +60,7 @@ def make(project: Project, name: str, *, replay: bool = False) -> Product:
         microscope.prover,
         display=microscope.display,
         gradients=[(g.entry, g.contributions) for g in microscope.gradients],
+        cited=list(microscope.cited()),
         checks=[dict(outcome.row) for outcome in outcomes],
     )
     inputs = [project.relative(project.spec_path(spec)) for spec in microscope.spec.digests]
