@@ -71,7 +71,7 @@ def record(
         "notation": dict(spec.tex),
         "entries": entries,
         "derived": _derived(cited, graph, prover, formulas, display("")),
-        "headings": _headings(cited, formulas),
+        "cited": _references(cited, formulas),
         "checks": list(checks),
     }
 
@@ -93,10 +93,15 @@ def _entry(entry: Entry, prover: Prover, formulas: Formulas, display: Display) -
     return content
 
 
-def _headings(cited: Sequence[Cited], formulas: Formulas) -> list[dict[str, Any]]:
-    """Return what tables call a value, and in which row: the course's own notation for it."""
-    rows = [{"reference": _reference(one.node, formulas), "heading": one.heading, **one.position} for one in cited]
-    return [row for row in rows if row["heading"] and row["reference"]]
+def _references(cited: Sequence[Cited], formulas: Formulas) -> list[dict[str, Any]]:
+    """Return what pages print, in order: by reference, with what a table calls it and in which row."""
+    rows: list[dict[str, Any]] = []
+    for one in cited:
+        row = {"reference": _reference(one.node, formulas)}
+        row |= {"heading": one.heading, **one.position} if one.heading else {}
+        if row["reference"] and row not in rows:
+            rows.append(row)
+    return rows
 
 
 def _derived(
