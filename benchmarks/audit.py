@@ -1,10 +1,10 @@
-"""Measures the audit on a lecture whose numbers are known: is each backed by the right entry, is each slip seen?
+"""Measures the audit on a lecture whose numbers are known: what backs each, and whether each slip is seen.
 
     python benchmarks/audit.py LECTURE EXPECTED [--ledgers FOLDER] [--spec PREFIX] [--list]
 
-EXPECTED is YAML: a list of ``{spec, entry, digits, shown}``, where ``shown`` holds the printed digits of an entry, in nested
-lists. Each is looked for in the lecture, as a whole. Then each of its numbers is changed by one in its last digit, one at a
-time, and the deck is audited anew: a change is seen where the number is reported as a near miss or as unbacked.
+EXPECTED is YAML: a list of ``{spec, entry, digits, shown}``, where ``shown`` holds the printed digits of an entry, in
+nested lists. Each is looked for in the lecture, as a whole. Then each of its numbers is changed by one in its last
+digit, one at a time, and the deck is audited anew: a change is seen where the number is a near miss or unbacked.
 """
 
 from __future__ import annotations
@@ -41,8 +41,7 @@ class Place:
 def numbers(shown: Any, reference: str) -> Iterator[tuple[str, str]]:
     """Yield the digits of a record with their references."""
     if isinstance(shown, list):
-        base = reference if re.fullmatch(r"[\w.]+(\[\d+\])*|grad\(.*\)", reference) else f"({reference})"
-        base = reference if base.startswith("((") else base
+        base = reference if re.fullmatch(r"[\w.]+(\[\d+\])*|(grad)?\(.*\)(\[\d+\])*", reference) else f"({reference})"
         for i, part in enumerate(shown):
             yield from numbers(part, f"{base}[{i}]")
     else:
@@ -55,11 +54,19 @@ def located(text: str, record: dict[str, Any]) -> Iterator[list[Place]]:
     patterns = [re.escape(digits).replace("\\-", "[-−]") for digits, _ in parts]
     patterns = [re.sub(r"^((?:\[-−\])?)0\\\.", r"\g<1>0?\\.", p) for p in patterns]
     if len(parts) == 1 and record["digits"] == 0:  # an integer stands everywhere
-        whole = rf"(?:(?<==)|(?<== )|(?<=[A-Za-z]{{4}}))({patterns[0]})(?![\w.]|\s*[-+*×])|(?<![\w.])({patterns[0]})(?= parameters)"
+        named = rf"(?:(?<==)|(?<== )|(?<=[A-Za-z]{{4}}))({patterns[0]})(?![\w.]|\s*[-+*×])"
+        whole = rf"{named}|(?<![\w.])({patterns[0]})(?= parameters)"
     else:
-        alone = len(parts) == 1
-        before = r"(?<![\d.\-−])" if alone else r"(?<![\d.\-−])(?<![,&])(?<![,&]\s)"
-        after = r"(?!\d|\.\d)" if alone else r"(?!\d|\.\d|\s*[,&])"
+        alone = len(parts) == 1 and record["digits"] <= 4
+        lone = r"(?<![\d.\-−])(?<![,&(\[])(?<![,&(\[]\s)(?<!matrix\})(?<!\\\\)"
+        before = lone if alone else r"(?<![\d.\-−])" if len(parts) == 1 else r"(?<![\d.\-−])(?<![,&])(?<![,&]\s)"
+        after = (
+            r"(?!\d|\.\d|\s*&|\s*,\s*[-−]?[\d.])"
+            if alone
+            else r"(?!\d|\.\d)"
+            if len(parts) == 1
+            else r"(?!\d|\.\d|\s*[,&])"
+        )
         whole = before + BETWEEN.join(f"({p})" for p in patterns) + after
     for match in re.finditer(whole, text):
         stretches = [match.span(i) for i in range(1, match.re.groups + 1) if match.span(i) != (-1, -1)]
@@ -77,11 +84,7 @@ def changed(digits: str) -> Iterator[str]:
 
 def bare(reference: str) -> str:
     """Return a reference in one spelling."""
-    return (
-        reference.replace(" ", "").removeprefix("(").replace(")[", "[")
-        if reference.startswith("(")
-        else reference.replace(" ", "")
-    )
+    return reference.replace(" ", "")
 
 
 def main() -> None:

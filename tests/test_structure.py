@@ -19,6 +19,7 @@ LAYERS = [
     ("readings",),
     ("language",),
     ("ledger",),
+    ("audit",),
     ("microscope",),
     ("pages", "checks", "product", "show"),
     ("build", "cli", "__main__", "__init__"),

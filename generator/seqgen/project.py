@@ -23,12 +23,14 @@ class Configuration:
     ties: how a value exactly between two printed ones is rounded.
     exact_limit: operations up to which a closed form is kept.
     precision_limit: bits up to which a proof is tried.
+    decimal_comma: whether decks write 3,14 for 3.14.
     """
 
     digits: int = 4
     ties: str = "half-even"
     exact_limit: int = 60
     precision_limit: int = 4096
+    decimal_comma: bool = False
 
 
 @dataclass(frozen=True)

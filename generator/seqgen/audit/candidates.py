@@ -1,4 +1,4 @@
-"""What a typed number may stand for: every entry of the ledgers, its rows, columns and elements, and what pages print."""
+"""What a typed number may stand for: entries of the ledgers, their rows, columns and elements, and what pages print."""
 
 from __future__ import annotations
 
@@ -108,12 +108,20 @@ class Ledgers:
     _sorted: dict[tuple[int, ...], tuple[list[float], list[int]]] = field(default_factory=dict)
 
     @cached_property
+    def words(self) -> Mapping[str, frozenset[str]]:
+        """The words that each spec uses of its entries."""
+        found: dict[str, set[str]] = {}
+        for (spec, _), entry in self.entries.items():
+            found.setdefault(spec, set()).update(entry.words)
+        return {spec: frozenset(words) for spec, words in found.items()}
+
+    @cached_property
     def printed_scalars(self) -> Sequence[Candidate]:
         """The single numbers that pages print."""
         return [candidate for candidate in self.by_shape.get((), ()) if candidate.is_cited]
 
     def near(self, shape: tuple[int, ...], value: float, reach: float) -> Iterator[int]:
-        """Yield the candidates of ``shape``, by number, with an element that is ``value`` or its negative within ``reach``."""
+        """Yield the numbers of those of ``shape`` with an element within ``reach`` of ``value`` or of its negative."""
         if shape not in self._sorted:
             pairs = sorted(
                 (abs(v), i)
@@ -129,6 +137,8 @@ class Ledgers:
     def places(self, spec: str, name: Symbol) -> frozenset[Place]:
         """Return what ``name`` is in a spec: entries by key, with the path of a part."""
         called = self.called.get(spec, {})
+        if name.is_formula and name not in called:
+            name = name.skeleton
         found: set[Place] = set()
         for count in range(len(name.index), -1, -1):
             for key, path in called.get(Symbol(name.base, name.index[:count]), ()):
@@ -200,7 +210,8 @@ def _called(entries: Iterable[Entry]) -> dict[Symbol, set[Place]]:
     called: dict[Symbol, set[Place]] = {}
     for entry in entries:
         for named in entry.names:
-            called.setdefault(named.symbol, set()).add((entry.key, named.path))
+            for name in {named.symbol, named.symbol.skeleton}:
+                called.setdefault(name, set()).add((entry.key, named.path))
     return called
 
 
@@ -242,7 +253,8 @@ def _entries(ledger: Mapping[str, Any]) -> dict[str, Entry]:
 def _add_heading(found: dict[str, Entry], row: Mapping[str, Any]) -> None:
     from seqgen.audit.notation import at_position
 
-    key, path = row["reference"], ()
+    key: str = row["reference"]
+    path: tuple[int, ...] = ()
     if "heading" not in row:
         return
     while key not in found and (match := MEMBER.match(key)):

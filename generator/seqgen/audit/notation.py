@@ -13,7 +13,8 @@ FONTS = re.compile(
     r"|mbox|vec|underline|boxed|htmlClass)\s*(?:\{([^{}]*)\}|([A-Za-z](?![A-Za-z])))"
 )
 NOISE = re.compile(
-    r"\\(?:left|right|[bB]igg?[lr]?|displaystyle|textstyle|quad|qquad|limits|nonumber|rm|bf|it|cal)(?![A-Za-z])|\\[,;:! ]|[$~\s]|&"
+    r"\\(?:left|right|[bB]igg?[lr]?|displaystyle|textstyle|quad|qquad|limits|nonumber|rm|bf|it|cal)(?![A-Za-z])"
+    r"|\\[,;:! ]|[$~\s]|&"
 )
 UNICODE = str.maketrans({"−": "-", "·": "", "×": "", "⊤": "T", "ᵀ": "T", "∂": "partial", "′": "'", "∥": "|", "⋅": ""})
 GREEK_LETTERS = dict(
@@ -80,7 +81,17 @@ class Symbol:
     def letter(self) -> str:
         """The symbol without case and decorations, empty for a formula."""
         match = re.match(r"[^\W\d_]+", self.base)
-        return match[0].lower() if match and not re.search(r"[-+=()|/]", self.base) else ""
+        return match[0].lower() if match and not self.is_formula else ""
+
+    @cached_property
+    def is_formula(self) -> bool:
+        """Whether it is more than one symbol."""
+        return re.search(r"[-+=()|/]|\d[^\W\d]|\^T[^\W\d]|[^\W\d_](?:_[\w,]+)[^\W_,]", self.base) is not None
+
+    @cached_property
+    def skeleton(self) -> Symbol:
+        """A formula without case and without words under its symbols: ``q_1K_att^T`` is ``q_1k^t``."""
+        return Symbol(re.sub(r"_[^\W\d_]{2,}", "", self.base).lower(), self.index) if self.is_formula else self
 
 
 @lru_cache(maxsize=20_000)

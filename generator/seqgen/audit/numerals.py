@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 MINUS = "-−–"
@@ -16,7 +17,10 @@ PATTERN = r"""
         \\[dt]?frac\s*(?:\{\s*(?P<top>\d+)\s*\}\s*\{\s*(?P<bottom>\d+)\s*\}|(?P<top1>\d)(?P<bottom1>\d))
       | (?P<above>\d+)\s?/\s?(?P<below>\d+)(?![\d./]|\s*\d)
       | (?P<lone>POWER)
-      | (?P<mantissa>COMMA\d+\.\d+|\d+\.(?=\s*\]|\s+[-−]?\d|\s*,\s*[-−]?\d+\.\s*[],])|\.\d+|\d{1,3}(?:\{,\}\d{3})+(?!\d)|\d+\{,\}\d+|\d+)
+      | (?P<mantissa>
+            COMMA\d+\.\d+ | \d+\.(?=\s*\]|\s+[-−]?\d|\s*,\s*[-−]?\d+\.\s*[],]) | \.\d+
+          | \d{1,3}(?:\{,\}\d{3})+(?!\d) | \d+\{,\}\d+ | \d+
+        )
         (?:[eE](?P<exponent>[-−+]?\d+)|\s*(?:\\times|\\cdot|×|·|\\,|\*|x)\s*(?P<power>POWER))?
     )
     (?P<percent>\s?\\?%)?
@@ -27,6 +31,10 @@ PLACES = re.compile(
     figures|fig|figs|table|tab|equation|equations|eq|eqs|theorem|lemma|algorithm|appendix|lecture|week|part|slide|page|
     pages|p|pp|exercise|listing|line|lines|arxiv|doi|isbn|issn|http\S*)[.:]?[\s~({]*|§+\s*|\#|==\s*|>=\s*)$""",
     re.VERBOSE | re.IGNORECASE,
+)
+# Words that have a number in their name.
+TYPES = frozenset(
+    ["float", "bfloat", "int", "uint", "complex", "utf", "sha", "base", "python", "cuda", "layer", "head", "step"]
 )
 UNITS = re.compile(
     r"\s?(?:em|ex|pt|cm|mm|in|px|rem|vh|vw|fr|deg|pc|bp|sp|mu|ms|dpi|KB|MB|GB|TB|Hz|kHz|MHz|GHz)\b"
@@ -52,7 +60,17 @@ class Numeral:
     unit: Fraction = Fraction(0)
     loose: bool = False
 
-    @property
+    @cached_property
+    def size(self) -> float:
+        """The value as a float."""
+        return float(self.value)
+
+    @cached_property
+    def step(self) -> float:
+        """The unit as a float."""
+        return float(self.unit)
+
+    @cached_property
     def is_whole(self) -> bool:
         """Whether it is typed as an integer."""
         return self.unit == 0 and self.value.denominator == 1
@@ -174,7 +192,11 @@ def _bounded(text: str, start: int, first: int, end: int, *, whole: bool) -> boo
     word = re.search(r"[^\W\d_]+$", before)
     if word and not re.search(r"\\[A-Za-z]+$", before):
         # "output4.64" and "seed7" are a word and its number, "h1" and "v2.0" are names.
-        return len(word[0]) >= (4 if whole else 2) and not re.search(r"[\w.]\d*$", before[: word.start()])
+        return (
+            word[0].lower() not in TYPES
+            and len(word[0]) >= (4 if whole else 2)
+            and not re.search(r"[\w.]\d*$", before[: word.start()])
+        )
     if whole and re.search(r"[^\W\d_]-$", text[max(0, first - 2) : first]):
         return False
     return not (whole and re.match(r"[^\W\d_]{2,}|[DdxX]\b", after))

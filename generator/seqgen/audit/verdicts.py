@@ -11,7 +11,8 @@ from typing import Any
 
 from seqgen.audit.candidates import gather
 from seqgen.audit.formats import read
-from seqgen.audit.judgement import TELLING, Judge, Judged
+from seqgen.audit.judgement import Judge, Judged
+from seqgen.audit.labels import COUNTED, TELLING
 from seqgen.audit.numerals import Numeral, numerals
 from seqgen.audit.wholes import wholes
 from seqgen.errors import SpecError
@@ -110,12 +111,16 @@ class Auditor:
 
 
 def _is_listed(judged: Judged) -> bool:
-    """Whether an unbacked whole looks like a result: it has decimals, or a word before it says what it is."""
+    """Whether an unbacked whole looks like a result: it has decimals, or it is said what the integer is."""
     whole = judged.whole
     if any(n.unit for n in whole.numbers):
         return True
-    named = re.fullmatch(r"[^\W\d_]{3,}", whole.label) is not None
-    return whole.is_bare and whole.is_defined and (named or whole.numbers[0].value >= TELLING)
+    if not whole.is_bare or whole.beside.is_operand:
+        return False
+    named = re.fullmatch(r"[^\W\d_]{3,}", whole.beside.label) is not None
+    return bool(whole.beside.following & COUNTED) or (
+        whole.beside.is_defined and (named or whole.numbers[0].value >= TELLING)
+    )
 
 
 def _finding(number: Numeral, content: str, lines: Lines, verdict: str, **more: Any) -> Finding:
