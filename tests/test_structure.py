@@ -19,6 +19,7 @@ LAYERS = [
     ("readings",),
     ("language",),
     ("ledger",),
+    ("audit",),
     ("microscope", "remembered"),
     ("printed",),
     ("pages", "checks", "decks", "product", "show", "build"),

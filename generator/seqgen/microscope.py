@@ -15,6 +15,7 @@ from seqgen.language.expressions import Silenced
 from seqgen.language.lower import build_graph, cell
 from seqgen.language.rows import row_positions
 from seqgen.ledger.proof import Prover
+from seqgen.ledger.record import Cited
 from seqgen.project import Project
 from seqgen.readings.arrays import Array
 from seqgen.readings.forms import Facts, Forms
@@ -115,6 +116,22 @@ class Microscope:
         """The entries that are parameters."""
         return [entry for entry in self.graph.entries.values() if entry.role == "parameter"]
 
+    def cited(self) -> Iterator[Cited]:
+        """Yield what tables, derivations and expectations refer to, words left out.
+
+        Raises:
+            SeqgenError: where a reference is wrong.
+        """
+        for table in self.spec.tables.values():
+            for statics in row_positions(table.rows, self.graph):
+                for column in table.columns:
+                    node = self.cell(column.cell, statics)
+                    if not isinstance(node, str):
+                        position = {name: int(value) for name, value in statics.items()}
+                        yield Cited(node=node, heading=column.heading, position=position)
+        for scalar, _ in _references(self.spec, kinds=("expect",), tables=False):
+            yield Cited(node=self.node(scalar))
+
     def everything(self) -> list[Node]:
         """Return the nodes of all entries and gradients."""
         return [e.node for e in self.graph.entries.values()] + [g.entry.node for g in self.gradients]
@@ -154,14 +171,17 @@ def _mentioned(microscope: Microscope, name: Scalar, errors: Collector) -> None:
         errors.add(SpecError(f"unknown name '{name.text}'", code="unknown-name", span=name.span, hint=hint))
 
 
-def _references(spec: Spec) -> Iterator[tuple[Scalar, Scalar | None]]:
-    """Yield what tables, derivations and checks refer to, and the rows in which a table does."""
-    for table in spec.tables.values():
+def _references(
+    spec: Spec, *, kinds: tuple[str, ...] = (), tables: bool = True
+) -> Iterator[tuple[Scalar, Scalar | None]]:
+    """Yield what tables, derivations and checks (of ``kinds``) refer to, and the rows in which a table does."""
+    for table in spec.tables.values() if tables else ():
         yield from ((column.cell, table.rows) for column in table.columns)
     for worked in spec.worked.values():
         yield from ((line, None) for line in worked.lines)
     for check in spec.checks:
-        yield from ((scalar, None) for scalar in check.references())
+        if not kinds or check.kind in kinds:
+            yield from ((scalar, None) for scalar in check.references())
 
 
 def _read(microscope: Microscope, scalar: Scalar, rows: Scalar | None, errors: Collector) -> None:

@@ -88,6 +88,7 @@ def make(
             microscope.prover,
             display=microscope.display,
             gradients=[(g.entry, g.contributions) for g in microscope.gradients],
+            cited=list(microscope.cited()),
             checks=[dict(outcome.row) for outcome in outcomes],
         )
         text = dump(ledger)

@@ -25,6 +25,7 @@ class Configuration:
     precision_limit: bits up to which a proof is tried.
     select: rules of ``seqgen check`` that fail it although they only warn by default.
     ignore: rules of ``seqgen check`` that are left out.
+    decimal_comma: whether decks write 3,14 for 3.14.
     """
 
     digits: int = 4
@@ -33,6 +34,7 @@ class Configuration:
     precision_limit: int = 4096
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    decimal_comma: bool = False
 
 
 @dataclass(frozen=True)

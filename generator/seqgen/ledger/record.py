@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,18 @@ from seqgen.spec.model import Display, Spec
 MAX_FORM = 200
 
 
+@dataclass(frozen=True, kw_only=True)
+class Cited:
+    """A value that a table, a derivation or an expectation refers to.
+
+    ``heading`` is the table's own word or symbol for it, ``position`` the row that it stands in, by name.
+    """
+
+    node: Node
+    heading: str = ""
+    position: Mapping[str, int] = field(default_factory=dict)
+
+
 def record(
     spec: Spec,
     graph: Graph,
@@ -27,9 +41,10 @@ def record(
     *,
     display: Callable[[str], Display],
     gradients: Sequence[tuple[Entry, Sequence[tuple[str, Node]]]],
+    cited: Sequence[Cited] = (),
     checks: Sequence[dict[str, Any]],
 ) -> dict[str, Any]:
-    """Return the ledger's content: the entries of the steps, then the gradients with their contributions."""
+    """Return the ledger's content: the steps' entries, the gradients with their contributions, what pages refer to."""
     formulas = Formulas(names=graph.names, latex=False)
     entries: dict[str, Any] = {}
     for entry in graph.entries.values():
@@ -53,7 +68,10 @@ def record(
         },
         "dims": dict(sorted(graph.dims.items())),
         "parameters": _parameters(graph),
+        "notation": dict(spec.tex),
         "entries": entries,
+        "derived": _derived(cited, graph, prover, formulas, display("")),
+        "cited": _references(cited, formulas),
         "checks": list(checks),
     }
 
@@ -73,6 +91,47 @@ def _entry(entry: Entry, prover: Prover, formulas: Formulas, display: Display) -
     content["shown"] = nested(shown, lambda printed: printed.text)
     content["proven"] = all(r.proven for r in reals.flat) and all(p.proven for p in shown.flat)
     return content
+
+
+def _references(cited: Sequence[Cited], formulas: Formulas) -> list[dict[str, Any]]:
+    """Return what pages print, in order: by reference, with what a table calls it and in which row."""
+    rows: list[dict[str, Any]] = []
+    for one in cited:
+        row: dict[str, Any] = {"reference": _reference(one.node, formulas)}
+        row |= {"heading": one.heading, **one.position} if one.heading else {}
+        if row["reference"] and row not in rows:
+            rows.append(row)
+    return rows
+
+
+def _derived(
+    cited: Sequence[Cited], graph: Graph, prover: Prover, formulas: Formulas, display: Display
+) -> dict[str, Any]:
+    """Return the values of expressions that pages print: what is neither an entry nor elements of one."""
+    found: dict[str, Any] = {}
+    for node in dict.fromkeys(one.node for one in cited if not _is_part(one.node, graph)):
+        key = _reference(node, formulas)
+        if key:
+            reals, shown = prover.reals(node), prover.printed(node, display)
+            found[key] = {
+                "shape": list(node.shape),
+                "value": numbers(reals),
+                "shown": nested(shown, lambda printed: printed.text),
+                "proven": all(r.proven for r in reals.flat) and all(p.proven for p in shown.flat),
+            }
+    return found
+
+
+def _reference(node: Node, formulas: Formulas) -> str:
+    """Return a node as the reference grammar writes it; nothing for a constant, such as a row's position."""
+    return "" if node.operation.name == "constant" else re.sub(r"(?<=\d), (?=\d+\])", "][", formulas.write(node))
+
+
+def _is_part(node: Node, graph: Graph) -> bool:
+    """Whether a node is an entry, or elements of one."""
+    while node not in graph.names and node.operation.name == "index":
+        (node,) = node.inputs
+    return node in graph.names
 
 
 def _formula(entry: Entry, formulas: Formulas) -> str:

@@ -242,11 +242,11 @@ class _ByValue:
         return ordered
 
 
-class Text(_ByValue, StrPrinter):
+class Text(_ByValue, StrPrinter):  # type: ignore[misc]
     """sympy's text."""
 
 
-class Latex(_ByValue, LatexPrinter):
+class Latex(_ByValue, LatexPrinter):  # type: ignore[misc]
     """sympy's LaTeX."""
 
 

@@ -1,0 +1,194 @@
+"""Measures the audit on a lecture whose numbers are known: what backs each, and whether each slip is seen.
+
+    python benchmarks/audit.py LECTURE EXPECTED [--ledgers FOLDER] [--spec PREFIX] [--list]
+
+EXPECTED is YAML: a list of ``{spec, entry, digits, shown}``, where ``shown`` holds the printed digits of an entry, in
+nested lists. Each is looked for in the lecture, as a whole. Then each of its numbers is changed by one in its last
+digit, one at a time, and the deck is audited anew: a change is seen where the number is a near miss or unbacked.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from seqgen.audit.formats import READERS
+from seqgen.audit.verdicts import Auditor, Finding, read_ledgers
+
+BETWEEN = r"(?:[\s,;&]|\\\\)+"
+SEEN = ("near miss", "unbacked")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A printed number of a record: its stretch of the lecture, and the reference that it should have."""
+
+    start: int
+    end: int
+    spec: str
+    reference: str
+    is_decimal: bool
+
+
+def numbers(shown: Any, reference: str) -> Iterator[tuple[str, str]]:
+    """Yield the digits of a record with their references."""
+    if isinstance(shown, list):
+        base = reference if re.fullmatch(r"[\w.]+(\[\d+\])*|(grad)?\(.*\)(\[\d+\])*", reference) else f"({reference})"
+        for i, part in enumerate(shown):
+            yield from numbers(part, f"{base}[{i}]")
+    else:
+        yield shown, reference
+
+
+def located(text: str, record: dict[str, Any]) -> Iterator[list[Place]]:
+    """Yield the occurrences of a record's digits, side by side, in a lecture."""
+    parts = list(numbers(record["shown"], record["entry"]))
+    patterns = [re.escape(digits).replace("\\-", "[-−]") for digits, _ in parts]
+    patterns = [re.sub(r"^((?:\[-−\])?)0\\\.", r"\g<1>0?\\.", p) for p in patterns]
+    if len(parts) == 1 and record["digits"] == 0:  # an integer stands everywhere
+        named = rf"(?:(?<==)|(?<== )|(?<=[A-Za-z]{{4}}))({patterns[0]})(?![\w.]|\s*[-+*×])"
+        whole = rf"{named}|(?<![\w.])({patterns[0]})(?= parameters)"
+    else:
+        alone = len(parts) == 1 and record["digits"] <= 4
+        lone = r"(?<![\d.\-−])(?<![,&(\[])(?<![,&(\[]\s)(?<!matrix\})(?<!\\\\)"
+        before = lone if alone else r"(?<![\d.\-−])" if len(parts) == 1 else r"(?<![\d.\-−])(?<![,&])(?<![,&]\s)"
+        after = (
+            r"(?!\d|\.\d|\s*&|\s*,\s*[-−]?[\d.])"
+            if alone
+            else r"(?!\d|\.\d)"
+            if len(parts) == 1
+            else r"(?!\d|\.\d|\s*[,&])"
+        )
+        whole = before + BETWEEN.join(f"({p})" for p in patterns) + after
+    for match in re.finditer(whole, text):
+        stretches = [match.span(i) for i in range(1, match.re.groups + 1) if match.span(i) != (-1, -1)]
+        pairs = zip(stretches, parts, strict=True)
+        yield [Place(*stretch, record["spec"], reference, record["digits"] > 0) for stretch, (_, reference) in pairs]
+
+
+def changed(digits: str) -> Iterator[str]:
+    """Yield a number with its last digit one higher, and one lower, where that is a digit."""
+    for step in (1, -1):
+        last = int(digits[-1]) + step
+        if 0 <= last <= 9:
+            yield digits[:-1] + str(last)
+
+
+def bare(reference: str) -> str:
+    """Return a reference in one spelling."""
+    return reference.replace(" ", "")
+
+
+def main() -> None:
+    """Run the benchmark and print its figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("lecture", type=Path)
+    parser.add_argument("expected", type=Path)
+    parser.add_argument("--ledgers", type=Path, default=Path("ledgers"))
+    parser.add_argument("--spec", default="", help="only ledgers below this folder")
+    parser.add_argument("--list", action="store_true", help="name each number that is not as it should be")
+    options = parser.parse_args()
+    started = time.perf_counter()
+    ledgers = list(read_ledgers(sorted((options.ledgers / options.spec).rglob("*.json"))))
+    auditor = Auditor(ledgers)
+    loaded = time.perf_counter()
+    text = options.lecture.read_text(encoding="utf-8")
+    reader = READERS[options.lecture.suffix]
+
+    def audit(deck: str) -> dict[int, Finding]:
+        return {f.end: f for f in auditor.audit_text(deck, reader(deck), options.lecture.name).findings}
+
+    records = yaml.safe_load(options.expected.read_text(encoding="utf-8"))
+    found = audit(text)
+    audited = time.perf_counter()
+    wanted: dict[tuple[int, int], list[Place]] = {}
+    lost = []
+    for record in records:
+        places = list(located(text, record))
+        if not places:
+            lost.append(f"{record['spec']}: {record['entry']} {record['shown']}")
+        for place in (p for occurrence in places for p in occurrence):
+            wanted.setdefault((place.start, place.end), []).append(place)
+    outcomes: Counter[str] = Counter()
+    integers: Counter[str] = Counter()
+    parents = {ledger["spec"]: {p["spec"] for p in ledger["source"]["extends"]} for ledger in ledgers}
+    for (start, end), places in sorted(wanted.items()):
+        finding = found.get(end)
+        outcome = verdict_of(finding, places, parents)
+        (outcomes if any(p.is_decimal for p in places) else integers)[outcome] += 1
+        if options.list and outcome != "right entry":
+            got = f"{finding.verdict} {finding.spec}: {finding.reference}" if finding else "not seen"
+            line = text.count("\n", 0, start) + 1
+            print(f"{line}: {text[start:end]}: {outcome}: expected {places[0].spec}: {places[0].reference}, got {got}")
+    verdicts = Counter(f.verdict for f in found.values())
+    print(
+        f"{options.lecture.name}: loaded in {loaded - started:.2f} s, "
+        f"audited in {audited - loaded:.2f} s; {dict(verdicts)}"
+    )
+    print(f"  {len(records)} records, {len(lost)} not printed in the lecture; printed decimals: {dict(outcomes)}")
+    print(f"  integers that are printed as a record's, or as something else: {dict(integers)}")
+    if options.list:
+        for finding in found.values():
+            if finding.verdict == "near miss":
+                print(
+                    f"  near miss in the lecture itself: {finding.line}: {finding.text}: "
+                    f"{finding.spec}: {finding.reference} ({finding.reason})"
+                )
+        print("  not printed:", "; ".join(lost))
+    mutate(text, wanted, found, audit, listed=options.list)
+
+
+def verdict_of(finding: Finding | None, places: list[Place], parents: dict[str, set[str]]) -> str:
+    """Return whether a finding is what a number should be."""
+    if finding is None:
+        return "not seen"
+    if finding.verdict not in ("backed", "given"):
+        return finding.verdict
+    for place in places:
+        family = {place.spec, *parents.get(place.spec, ())}
+        if bare(finding.reference) == bare(place.reference) and (
+            finding.spec in family or place.spec in parents.get(finding.spec, ())
+        ):
+            return "right entry"
+    return (
+        "another entry of the spec"
+        if any(finding.spec in {p.spec, *parents.get(p.spec, ())} for p in places)
+        else "another spec"
+    )
+
+
+def mutate(
+    text: str, wanted: dict[tuple[int, int], list[Place]], found: dict[int, Finding], audit: Any, *, listed: bool
+) -> None:
+    """Change each number in turn and print how many changes are seen; integers where the audit knows them."""
+    started = time.perf_counter()
+    verdicts: dict[str, Counter[str]] = {"decimals": Counter(), "integers": Counter()}
+    for (start, end), places in sorted(wanted.items()):
+        kind = "decimals" if any(p.is_decimal for p in places) else "integers"
+        known = found.get(end)
+        if kind == "integers" and (known is None or all(bare(known.reference) != bare(p.reference) for p in places)):
+            continue
+        for digits in changed(text[start:end]):
+            finding = audit(text[:start] + digits + text[end:]).get(end)
+            verdict = finding.verdict if finding else "not seen"
+            verdicts[kind][verdict] += 1
+            if listed and verdict not in SEEN:
+                line = text.count("\n", 0, start) + 1
+                what = f"{finding.spec}: {finding.reference}" if finding else ""
+                print(f"  unseen: {line}: {text[start:end]} -> {digits}: {verdict} {what}")
+    for kind, counts in verdicts.items():
+        total, seen = sum(counts.values()), sum(counts[v] for v in SEEN)
+        print(f"  {kind}: {total} changes, {seen} seen: {100 * seen / max(1, total):.2f} %; {dict(counts)}")
+    print(f"  {time.perf_counter() - started:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

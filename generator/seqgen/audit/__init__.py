@@ -1,0 +1,1 @@
+"""The audit: numbers that were typed into a deck, against the ledgers."""

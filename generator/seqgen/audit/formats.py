@@ -1,0 +1,197 @@
+"""Decks as text: what is no content is blanked, so that every place stays where it was.
+
+Each reader returns a text as long as the file's, in which markup, addresses and generated numbers are blanks. Lines and
+columns of what is found are then those of the file.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from seqgen.errors import SpecError
+
+CITED = re.compile(r"\\seq\*?(?:\[[^\]]*\])?\{[^{}]*\}")
+ADDRESS = re.compile(r"(?:https?|ftp)://[^\s<>\"')\]}]+|\bdoi:\S+|\barxiv:\S+", re.IGNORECASE)
+DRAWING = re.compile(r"\\begin\{(tikzpicture|pgfpicture|axis)\}.*?\\end\{\1\}", re.DOTALL)
+LENGTHS = re.compile(
+    r"\\(?:includegraphics|vspace|hspace|setlength|addtolength|vskip|hskip|kern|rule|raisebox|scalebox|resizebox|fontsize|"
+    r"definecolor|setcounter|documentclass|usepackage|usetheme|label|ref|eqref|cite\w*|input|include|url|href|pause|only|"
+    r"uncover|visible|onslide|alert|textcolor|color|colorbox|begin\{(?:column|columns|minipage|figure|table|tabular\*?)\})"
+    r"\*?(?:<[^>\n]*>|\[[^\]\n]*\])*(?P<braced>\{[^{}\n]*\})?"
+)
+# Only these are tags: in mathematics, a letter may follow "is less than".
+ELEMENTS = (
+    "a|abbr|article|aside|b|blockquote|body|br|button|caption|center|code|col|colgroup|dd|del|details|div|dl|dt|em|"
+    "figcaption|figure|font|footer|h[1-6]|header|hr|html|i|img|input|kbd|label|li|link|main|mark|math|meta|nav|ol|p|pre|"
+    "q|s|samp|section|small|source|span|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|title|tr|tt|u|ul|var|video|"
+    "annotation|semantics|mrow|mi|mo|mn|mfrac|msub|msup|mtable|mtr|mtd|iframe|canvas"
+)
+KEEPS_CONTENT = re.compile(r"\\(?:only|uncover|visible|onslide|alert|href|pause|raisebox|scalebox|textcolor|color)\b")
+
+
+def blank(text: str) -> str:
+    """Return blanks in the place of ``text``; lines end where they did."""
+    return re.sub(r"[^\n]", " ", text)
+
+
+def _blanked(pattern: re.Pattern[str] | str, text: str, flags: int = 0) -> str:
+    return re.sub(pattern, lambda m: blank(m[0]), text, flags=flags)
+
+
+def plain(text: str) -> str:
+    """Return a plain text without addresses and generated numbers."""
+    return _blanked(CITED, _blanked(ADDRESS, text))
+
+
+def latex(text: str) -> str:
+    """Return a LaTeX source without comments, lengths, drawings and generated numbers."""
+    text = _blanked(r"(?<!\\)%[^\n]*", text)
+    text = _blanked(r"\\begin\{(comment|filecontents\*?)\}.*?\\end\{\1\}", text, re.DOTALL)
+    text = DRAWING.sub(lambda m: _drawing(m[0]), text)
+    text = _blanked(r"\\\\\[[^\]\n]*\]", text)
+    text = LENGTHS.sub(_length, text)
+    text = re.sub(r"\\(?:item|frame|begin\{frame\})\s*(?:<[^>\n]*>|\[<[^>\n]*>\])", lambda m: blank(m[0]), text)
+    return plain(text)
+
+
+def _length(match: re.Match[str]) -> str:
+    braced = match["braced"] or ""
+    if braced and KEEPS_CONTENT.match(match[0]):
+        return blank(match[0][: len(match[0]) - len(braced)]) + braced
+    return blank(match[0])
+
+
+def _drawing(text: str) -> str:
+    """Return a drawing's words: what stands in the braces of its nodes."""
+    out, depth = [], 0
+    for place, character in enumerate(text):
+        depth -= character == "}"
+        keeps = depth > 0 and re.search(r"node[^;{]*(?:\{[^{}]*\}[^;{]*)*\{[^;]*\Z", text[max(0, place - 300) : place])
+        out.append(character if keeps or character == "\n" else " ")
+        depth += character == "{"
+    return "".join(out)
+
+
+def markdown(text: str) -> str:
+    """Return a Markdown source without its head, addresses, tags and attributes."""
+    text = re.sub(r"\A---\n.*?\n---\n", lambda m: blank(m[0]), text, flags=re.DOTALL)
+    text = _blanked(r"<!--.*?-->", text, re.DOTALL)
+    text = _blanked(r"!\[[^\]\n]*\]\([^)\n]*\)(?:\{[^}\n]*\})?", text)
+    text = re.sub(
+        r"(\[[^\]\n]*\])(\([^)\s]*(?:\s+\"[^\"\n]*\")?\))",
+        lambda m: m[1] + (m[2] if _is_tuple(m[2]) else blank(m[2])),
+        text,
+    )
+    text = _blanked(r"^\s*\|?(?:\s*:?-{2,}:?\s*\|)+\s*:?-*:?\s*$", text, re.MULTILINE)
+    text = _blanked(r"\{[.#][\w-][^}\n]*\}|\{[^}\n$\\]*(?:width|height|scale)=[^}\n]*\}", text)
+    return plain(_tags(text))
+
+
+def _is_tuple(text: str) -> bool:
+    return re.fullmatch(r"\([-−+.,;\d\s]+\)", text) is not None
+
+
+def web(text: str) -> str:
+    """Return a page's words: cells are parted by tabs, and lines end at rows, paragraphs and breaks."""
+    text = _blanked(r"<!--.*?-->", text, re.DOTALL)
+    text = _blanked(r"<(script|style|svg|head)\b.*?</\1\s*>", text, re.DOTALL | re.IGNORECASE)
+    return plain(_entities(_tags(text)))
+
+
+def _tags(text: str) -> str:
+    def replaced(match: re.Match[str]) -> str:
+        name = match[1].lower()
+        if name in ("/td", "/th"):
+            return "\t" + blank(match[0][1:])
+        if name in ("/tr", "br", "/p", "/li", "/div", "/section") or re.fullmatch(r"/h\d", name):
+            return "\v" + blank(match[0][1:])
+        return blank(match[0])
+
+    return re.sub(rf"<(/?(?:{ELEMENTS}))(?:\s[^<>]*|/)?>", replaced, text, flags=re.IGNORECASE)
+
+
+def _entities(text: str) -> str:
+    def replaced(match: re.Match[str]) -> str:
+        character = html.unescape(match[0])
+        return character.rjust(len(match[0])) if len(character) == 1 else match[0]
+
+    return re.sub(r"&(?:#\d+|#[xX][0-9a-fA-F]+|\w+);", replaced, text)
+
+
+STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+
+
+def notebook(text: str) -> str:
+    """Return a notebook's cells and what they printed, read out of its JSON; images and settings are blanks."""
+    out = list(blank(text))
+    place = 0
+    wanted = re.compile(r'"(?:source|text|text/plain|text/markdown|text/latex)"\s*:\s*(?=\[|")')
+    while match := wanted.search(text, place):
+        place = match.end()
+        closing = _end_of_value(text, place)
+        for string in STRING.finditer(text, place, closing):
+            _unescape(text, string.start() + 1, string.end() - 1, out)
+        place = closing
+    return markdown("".join(out))
+
+
+def _end_of_value(text: str, place: int) -> int:
+    if text[place] == '"':
+        string = STRING.match(text, place)
+        return string.end() if string else len(text)
+    while place < len(text) and text[place] != "]":
+        string = STRING.match(text, place)
+        place = string.end() if string else place + 1
+    return place
+
+
+def _unescape(text: str, place: int, end: int, out: list[str]) -> None:
+    """Write a JSON string's characters into ``out``, each where its spelling ends."""
+    while place < end:
+        if text[place] != "\\":
+            out[place] = text[place]
+            place += 1
+            continue
+        width = 6 if text[place + 1] == "u" else 2
+        character = {"n": "\v", "t": "\t", '"': '"', "\\": "\\", "/": "/"}.get(text[place + 1], " ")
+        if width == 6:
+            character = chr(int(text[place + 2 : place + 6], 16))
+        out[place + width - 1] = character
+        place += width
+
+
+READERS: dict[str, Callable[[str], str]] = {
+    ".md": markdown,
+    ".qmd": markdown,
+    ".markdown": markdown,
+    ".tex": latex,
+    ".html": web,
+    ".htm": web,
+    ".txt": plain,
+    ".ipynb": notebook,
+}
+
+
+def read(path: Path) -> tuple[str, str]:
+    """Return a deck's text as it is, and as long, its content alone.
+
+    Raises:
+        SpecError: where its ending tells of no format that is read, or it is no UTF-8.
+    """
+    reader = READERS.get(path.suffix.lower())
+    if reader is None:
+        raise SpecError(
+            f"'{path.name}' is no deck that can be read",
+            code="format",
+            expected=f"a file that ends in {', '.join(READERS)}",
+            got=path.suffix or "no ending",
+        )
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise SpecError(f"'{path.name}' is not UTF-8", code="encoding") from None
+    content = reader(text).replace("\v", "\n")
+    return text, content

@@ -1,0 +1,156 @@
+"""A deck's numbers with their verdicts: backed, near miss, given or unbacked, each with its place and its reason."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from seqgen.audit.candidates import gather
+from seqgen.audit.formats import read
+from seqgen.audit.judgement import Judge, Judged
+from seqgen.audit.labels import COUNTED, TELLING
+from seqgen.audit.numerals import Numeral, numerals
+from seqgen.audit.wholes import wholes
+from seqgen.errors import SpecError
+from seqgen.ledger.document import parse
+
+BACKED, NEAR_MISS, GIVEN, UNBACKED = "backed", "near miss", "given", "unbacked"
+REASONS = {
+    "last digit": "off by one in the last digit",
+    "two last digits": "off by two in the last digit",
+    "truncated": "truncated instead of rounded",
+    "sign": "of the other sign",
+    "order": "in another place of it",
+    "other": "another number",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """A typed number: its place, its verdict, and where it has one, the reference that it stands for and its value.
+
+    ``certainty`` is how probable the verdict is; ``reason`` tells how a near miss differs.
+    """
+
+    text: str
+    start: int
+    end: int
+    line: int
+    column: int
+    verdict: str
+    spec: str = ""
+    reference: str = ""
+    value: float | None = None
+    reason: str = ""
+    certainty: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Audit:
+    """A deck that was audited: its name, its text and its findings in order."""
+
+    deck: str
+    text: str
+    findings: tuple[Finding, ...]
+
+    def count(self, verdict: str) -> int:
+        """Return how many numbers have a verdict."""
+        return sum(finding.verdict == verdict for finding in self.findings)
+
+
+class Auditor:
+    """Audits decks against a set of ledgers."""
+
+    def __init__(self, ledgers: Iterable[Mapping[str, Any]], *, decimal_comma: bool = False) -> None:
+        self._judge = Judge(gather(ledgers))
+        self._decimal_comma = decimal_comma
+
+    def audit(self, path: Path, name: str) -> Audit:
+        """Return the audit of the deck at ``path``, under the ``name`` that messages use.
+
+        Raises:
+            SpecError: where the deck can't be read.
+        """
+        text, content = read(path)
+        return self.audit_text(text, content, name)
+
+    def audit_text(self, text: str, content: str, name: str) -> Audit:
+        """Return the audit of a deck's ``text``; ``content`` is as long, with blanks for what is not content."""
+        found = wholes(content, list(numerals(content, decimal_comma=self._decimal_comma)))
+        lines = Lines(text)
+        findings = [f for judged in self._judge.judge(found) for f in self._findings(judged, content, lines)]
+        return Audit(deck=name, text=text, findings=tuple(sorted(findings, key=lambda f: f.start)))
+
+    def _findings(self, judged: Judged, content: str, lines: Lines) -> Iterator[Finding]:
+        if judged.match is None:
+            if not _is_listed(judged):
+                return
+            for number in judged.whole.numbers:
+                yield _finding(number, content, lines, UNBACKED, certainty=judged.certainty)
+            return
+        candidate = judged.match.candidate
+        spec = self._judge.ledgers.origin(candidate)
+        for i, number in enumerate(judged.whole.numbers):
+            differs = judged.match.differs[i]
+            verdict = NEAR_MISS if differs else GIVEN if candidate.is_given else BACKED
+            yield _finding(
+                number,
+                content,
+                lines,
+                verdict,
+                spec=spec,
+                reference=candidate.element(i),
+                value=candidate.values[i],
+                reason=REASONS.get(differs, ""),
+                certainty=judged.certainty,
+            )
+
+
+def _is_listed(judged: Judged) -> bool:
+    """Whether an unbacked whole looks like a result: it has decimals, or it is said what the integer is."""
+    whole = judged.whole
+    if any(n.unit for n in whole.numbers):
+        return True
+    if not whole.is_bare or whole.beside.is_operand:
+        return False
+    named = re.fullmatch(r"[^\W\d_]{3,}", whole.beside.label) is not None
+    return bool(whole.beside.following & COUNTED) or (
+        whole.beside.is_defined and (named or whole.numbers[0].value >= TELLING)
+    )
+
+
+def _finding(number: Numeral, content: str, lines: Lines, verdict: str, **more: Any) -> Finding:
+    line, column = lines.at(number.start)
+    text = content[number.start : number.end]
+    return Finding(text=text, start=number.start, end=number.end, line=line, column=column, verdict=verdict, **more)
+
+
+class Lines:
+    """Lines and columns of places in a text, both counted from one."""
+
+    def __init__(self, text: str) -> None:
+        self._starts = [0, *(m.end() for m in re.finditer("\n", text))]
+
+    def at(self, place: int) -> tuple[int, int]:
+        """Return the line and the column of a place."""
+        line = bisect_right(self._starts, place)
+        return line, place - self._starts[line - 1] + 1
+
+
+def read_ledgers(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
+    """Yield the ledgers in files.
+
+    Raises:
+        SpecError: where one can't be read.
+    """
+    for path in paths:
+        try:
+            yield parse(path.read_text(encoding="utf-8"))
+        except (ValueError, OSError) as problem:
+            raise SpecError(
+                f"'{path.name}' is no ledger: {problem}", code="ledger", hint="seqgen build writes it anew"
+            ) from None

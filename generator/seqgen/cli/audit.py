@@ -1,0 +1,90 @@
+"""``seqgen audit``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from seqgen.cli.command import command, project
+from seqgen.errors import SpecError, nearest
+
+if TYPE_CHECKING:
+    from seqgen.project import Project
+
+
+@command(
+    "seqgen audit slides/week06.md",
+    "seqgen audit slides/week06.tex --spec week06 --strict",
+    "seqgen audit slides/*.md --html build/audit.html",
+    "seqgen audit notes.ipynb --format json",
+)
+@click.argument("decks", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DECK...")
+@click.option(
+    "--spec", "specs", multiple=True, metavar="SPEC", help="Only the ledgers of this spec or folder; repeatable."
+)
+@click.option(
+    "--format", "form", type=click.Choice(["table", "json"]), default="table", help="How to print the numbers."
+)
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Also write the coloured decks to this file.",
+)
+@click.option("--all", "everything", is_flag=True, help="List backed and given numbers, too.")
+@click.option("--strict", is_flag=True, help="Fail for unbacked numbers, too.")
+@click.option("--decimal-comma", is_flag=True, help="Read 3,14 as one number; also a setting of pyproject.toml.")
+def audit(
+    decks: tuple[Path, ...],
+    specs: tuple[str, ...],
+    form: str,
+    page: Path | None,
+    everything: bool,
+    strict: bool,
+    decimal_comma: bool,
+) -> None:
+    """Compare the numbers that are typed in DECKs with the ledgers.
+
+    Reads .md, .qmd, .tex, .html, .txt and .ipynb. Each decimal stands for the interval of its digits. A number is
+    backed by an entry, a near miss of one, given by a spec, or unbacked. Exit status: 1 where there is a near miss.
+    """
+    from seqgen import files
+    from seqgen.audit.page import page as render
+    from seqgen.audit.report import as_json, table
+    from seqgen.audit.verdicts import NEAR_MISS, UNBACKED, Auditor, read_ledgers
+
+    here = project()
+    comma = decimal_comma or here.configuration.decimal_comma
+    auditor = Auditor(read_ledgers(_ledgers(here, specs)), decimal_comma=comma)
+    audits = [auditor.audit(deck, here.relative(deck.resolve())) for deck in decks]
+    if form == "json":
+        click.echo(as_json(audits))
+    else:
+        for line in table(audits, everything=everything):
+            click.echo(line)
+    if page is not None:
+        files.write(page, render(audits))
+    fails = (NEAR_MISS, UNBACKED) if strict else (NEAR_MISS,)
+    sys.exit(1 if any(one.count(verdict) for one in audits for verdict in fails) else 0)
+
+
+def _ledgers(here: Project, specs: tuple[str, ...]) -> list[Path]:
+    """Return the files of the ledgers that the command line names, all for nothing.
+
+    Raises:
+        SpecError: where a name matches none, or there are none.
+    """
+    names = sorted(p.relative_to(here.ledgers).with_suffix("").as_posix() for p in here.ledgers.rglob("*.json"))
+    if not names:
+        raise SpecError("there are no ledgers to compare with", code="no-ledgers", hint="run seqgen build first")
+    chosen: list[str] = []
+    for word in specs:
+        name = word.removesuffix("/").removesuffix(".yaml").removeprefix("./").removeprefix("specs/")
+        found = [n for n in names if n == name or n.startswith(f"{name}/")]
+        if not found:
+            raise SpecError(f"there is no ledger of '{word}'", code="no-such-spec", hint=nearest(name, names))
+        chosen += [n for n in found if n not in chosen]
+    return [here.ledgers / f"{name}.json" for name in chosen or names]
