@@ -92,8 +92,16 @@ class State:
         for path in [own, *self.targets.get(name, {}).get("inputs", {})]:
             self.digests.of(path)
 
-    def record(self, name: str, inputs: Iterable[str], outputs: Mapping[str, str]) -> None:
-        """Note what ``name`` was made from and the texts that were written; paths are relative to the root."""
+    def failed_checks(self, name: str) -> list[str]:
+        """Return the checks of ``name`` that did not hold when it was built."""
+        lines: list[str] = self.targets.get(name, {}).get("failed", [])
+        return lines
+
+    def record(self, name: str, inputs: Iterable[str], outputs: Mapping[str, str], failed: Iterable[str] = ()) -> None:
+        """Note what ``name`` was made from, the texts that were written, and its checks that do not hold.
+
+        Paths are relative to the root.
+        """
         written = {path: files.sha256(outputs[path].encode()) for path in sorted(outputs)}
         for path, digest in written.items():
             self.digests.put(path, digest)
@@ -101,6 +109,7 @@ class State:
             "surroundings": self.surroundings,
             "inputs": {path: self.digests.of(path) for path in sorted(inputs)},
             "outputs": written,
+            "failed": list(failed),
         }
 
     def save(self) -> None:
@@ -140,6 +149,7 @@ def build(
     specs, decks = select(project, wanted)
     reasons = {name: "it was forced" if force else state.reason(name) for name in [*specs, *decks]}
     report.unchanged = [name for name in specs if not reasons[name]]
+    report.failed_checks = [line for name in report.unchanged for line in state.failed_checks(name)]
     report.unchanged_decks = [name for name in decks if not reasons[name]]
     report.built = {name: reasons[name] for name in specs if reasons[name]}
     report.decks = {name: reasons[name] for name in decks if reasons[name]}
@@ -151,7 +161,11 @@ def build(
             report.failed.append(name)
             report.errors.append(made)
         else:
-            _write(project, name, made, state, report)
+            try:
+                _write(project, name, made, state, report)
+            except SeqgenError as problem:
+                report.failed.append(name)
+                report.errors.append(problem)
     if not wanted:
         _forget_removed(project, state, {*specs, *decks}, report)
     if report.built or report.decks or report.removed or state.digests.learned:
@@ -239,13 +253,24 @@ def _write(project: Project, name: str, made: Made, state: State, report: Report
             report.errors.append(problem)
             return
     for path, text in made.texts.items():
+        _keep_inside(project, path)
         if files.write(project.root / path, text):
             report.written.append(path)
     before = state.targets.get(name, {}).get("outputs", {})
     _remove(project, [path for path in before if path not in made.texts], report)
-    state.record(name, made.inputs, made.texts)
+    state.record(name, made.inputs, made.texts, made.failed_checks)
     report.failed_checks += made.failed_checks
     report.seconds[name] = made.seconds
+
+
+def _keep_inside(project: Project, path: str) -> None:
+    """Make sure that a file to be written lies in the project, wherever links lead.
+
+    Raises:
+        SpecError: where it does not.
+    """
+    if not (project.root / path).resolve().is_relative_to(project.root.resolve()):
+        raise SpecError(f"'{path}' leads outside the project", code="path", hint="replace the link by a folder")
 
 
 def _forget_removed(project: Project, state: State, names: set[str], report: Report) -> None:
@@ -258,8 +283,10 @@ def _forget_removed(project: Project, state: State, names: set[str], report: Rep
 
 
 def _remove(project: Project, paths: list[str], report: Report) -> None:
+    """Remove files below ``build/``; the notes that name them are no more to be trusted than any other file."""
+    inside = (project.root / "build").resolve()
     for path in paths:
         file = project.root / path
-        if path.startswith("build/") and file.is_file():
+        if ".." not in Path(path).parts and file.resolve().is_relative_to(inside) and file.is_file():
             file.unlink()
             report.removed.append(path)

@@ -10,7 +10,7 @@ from typing import Any
 
 from seqgen.checks import declared
 from seqgen.checks.outcome import Outcome
-from seqgen.errors import Collector, SeqgenError
+from seqgen.errors import Collector, SeqgenError, SpecError
 from seqgen.ledger.document import dump
 from seqgen.ledger.record import record
 from seqgen.microscope import Microscope, open_microscope
@@ -60,6 +60,19 @@ def make(
     Raises:
         SeqgenError: with all mistakes of the spec, its tables, its derivations and its checks.
     """
+    try:
+        return _make(project, name, replay=replay, remembered=remembered)
+    except (SeqgenError, OSError):
+        raise
+    except (RecursionError, MemoryError) as problem:
+        reason = f"'{name}' is too deep or too large to compute ({type(problem).__name__})"
+        raise SpecError(reason, code="too-large", hint="shorten its loops or its expressions") from None
+    except Exception as problem:  # no spec may stop the others; this is ours to mend
+        reason = f"seqgen fails on '{name}': {type(problem).__name__}: {problem}"
+        raise SpecError(reason, code="internal", hint="this is a mistake of seqgen: please report it") from problem
+
+
+def _make(project: Project, name: str, *, replay: bool, remembered: Mapping[str, list[Facts]] | None) -> Product:
     watch = Stopwatch()
     with watch.stage("graph"):
         microscope = open_microscope(project, name, remembered)
@@ -93,6 +106,8 @@ def make(
         )
         text = dump(ledger)
     inputs = [project.relative(project.spec_path(spec)) for spec in microscope.spec.digests]
+    # A library of the project's own, once it is there, comes before the shipped one.
+    inputs += [f"specs/{spec}.yaml" for spec in microscope.spec.digests]
     inputs += [path for engine in templates.values() for path in engine.used]
     return Product(
         microscope=microscope,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
@@ -138,7 +139,7 @@ def _autograd(microscope: Microscope, check: Check) -> float:
     for group in moved_together(by):
         for node, replayed in zip(group, torch.autograd(root, group), strict=True):
             own = _floats(microscope, adjoints.gradient(node))
-            largest = max(largest, float(np.max(np.abs(own - replayed), initial=0.0)))
+            largest = max(largest, _distance(own, replayed))
     return largest
 
 
@@ -240,7 +241,13 @@ def _reference(microscope: Microscope, check: Check) -> float:
             expected=show(found.shape),
             got=show(wanted.shape),
         )
-    return float(np.max(np.abs(found - _floats(microscope, wanted)), initial=0.0))
+    return _distance(found, _floats(microscope, wanted))
+
+
+def _distance(a: Any, b: Any) -> float:
+    """Return the largest distance between two arrays; infinity where a value is not a number."""
+    distances = np.abs(a - b)
+    return float(np.max(distances, initial=0.0)) if np.isfinite(distances).all() else math.inf
 
 
 def _floats(microscope: Microscope, node: Node) -> Any:

@@ -147,11 +147,11 @@ def _variants(group: Sequence[Node], base: Mapping[Node, Array], width: Any) -> 
 
 
 def _distance(x: Any) -> float:
-    """Return the size of an error: of its enclosure's middle, or of the float."""
+    """Return how large an error can be: the far end of its enclosure, or the float."""
     if isinstance(x, float):
         return abs(x)
     bounds = ball.bounds(x)
-    return math.inf if bounds is None else abs(float((bounds[0] + bounds[1]) / 2))
+    return math.inf if bounds is None else float(max(abs(bounds[0]), abs(bounds[1])))
 
 
 def _middle(x: Any) -> float:

@@ -99,7 +99,7 @@ class Node:
     @property
     def number(self) -> Fraction | None:
         """The exact number where this node is a rational constant or a quotient of two, else nothing."""
-        if self.operation.name == "divide":
+        if self.operation.name == "divide" and all(i.operation.name == "constant" for i in self.inputs):
             above, below = (i.number for i in self.inputs)
             return None if above is None or not below else above / below
         if self.operation.name != "constant" or self.shape != ():

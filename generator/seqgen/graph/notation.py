@@ -69,8 +69,16 @@ def infix(latex: str, text: str, binding: int) -> Notation:
 
     def rule(sign: str) -> Rule:
         def write(writer: Writer, node: Node) -> Phrase:
-            left, right = node.inputs
-            return Phrase(f"{writer.write(left, binding)} {sign} {writer.write(right, binding + 1)}", binding)
+            # A long sum leans to the left: it is walked, not recursed into.
+            parts, top = [], node
+            while True:
+                left, right = top.inputs
+                parts.append(writer.write(right, binding + 1))
+                if left.operation is not node.operation or writer.is_named(left):
+                    break
+                top = left
+            parts.append(writer.write(left, binding))
+            return Phrase(f" {sign} ".join(reversed(parts)), binding)
 
         return write
 

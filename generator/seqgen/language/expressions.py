@@ -318,11 +318,9 @@ def gradient(node: ast.Call, scope: Scope) -> Node:
             "gradient",
             got=f"shape {list(of.shape)}" if of.shape else "",
         )
-    brackets: tuple[Any, ...] = ()
-    while (
-        to.operation.name == "index" and to not in graph.names
-    ):  # the gradient of an element is an element of the gradient
-        brackets = (*to.parameters["key"], *brackets)
+    keys: list[tuple[Any, ...]] = []
+    while to.operation.name == "index" and to not in graph.names:  # the gradient of a part is a part of the gradient
+        keys.insert(0, to.parameters["key"])
         (to,) = to.inputs
     if to not in graph.names:
         scope.fail(
@@ -336,12 +334,16 @@ def gradient(node: ast.Call, scope: Scope) -> Node:
         value = _one_use(node, scope, of, to)
     else:
         value = graph.named(graph.adjoints(of).gradient(to), f"{key})")
-    return apply("index", value, key=brackets, origin=scope.text.span(node)) if brackets else value
+    for part in keys:
+        value = apply("index", value, key=part, origin=scope.text.span(node))
+    return value
 
 
 def _one_use(node: ast.Call, scope: Scope, of: Node, to: Node) -> Node:
     keywords = {k.arg: k.value for k in node.keywords}
-    via = ast.unparse(keywords["via"]) if "via" not in keywords else _via_key(keywords["via"], scope)
+    if "via" not in keywords:
+        scope.fail(node, "'use' counts the uses in one value", "call", hint="write via=…, use=2")
+    via = _via_key(keywords["via"], scope)
     use = scope.integer(keywords["use"], "use") if "use" in keywords else 1
     wanted = via if use == 1 else f"{via}, use={use}"
     contributions = dict(scope.graph.contributions(of, to))

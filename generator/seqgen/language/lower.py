@@ -151,6 +151,12 @@ class _Runner:
         if function is not None:
             assert isinstance(value, ast.Call)
             prefix = scope.prefix + "_".join(key_of(name, index) for name, index in targets)
+            if any(key.startswith(f"{prefix}.") for key in self.graph.entries):
+                scope.fail(
+                    statement,
+                    f"the values inside this call would be named like those of another '{prefix}'",
+                    "set-twice",
+                )
             results = self._call(value, function, prefix, scope)
         else:
             results = [lower(value, scope)]

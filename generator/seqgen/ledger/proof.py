@@ -217,8 +217,26 @@ class Prover:
         for place in places:
             value = self._form_value(node, place)
             if value is not None:
+                self._believe(node, place, value)
                 result[place] = by_form(value)
         return [place for place in places if result[place] is None]
+
+    def _believe(self, node: Node, place: int, value: Fraction) -> None:
+        """Make sure that a closed form's value lies in the enclosure.
+
+        Raises:
+            SpecError: where it does not; either reading has a mistake then.
+        """
+        interval = self.intervals(node, self._first_bits)[place]
+        if interval is not None and not Fraction(interval[0], interval[2]) <= value <= Fraction(
+            interval[1], interval[2]
+        ):
+            raise SpecError(
+                f"the closed form gives {value}, which is outside the proven bounds",
+                code="readings-differ",
+                span=self.where(node),
+                hint="this is a mistake of seqgen, not of the spec: please report it",
+            )
 
     def _real_of_form(self, value: Fraction) -> Real:
         return Real(value=_quotient(value.numerator, value.denominator))
@@ -327,8 +345,9 @@ def _quotient(above: int, below: int) -> float:
 
 
 def _unproven_real(low: int, high: int, over: int) -> Real:
-    # An enclosure of zero that is this narrow is printed as the zero that it most likely is.
-    return Real(value=0.0 if low <= 0 <= high else _quotient(low + high, 2 * over), proven=False)
+    # An enclosure of zero that is this narrow stands for the zero that it most likely is.
+    zero = low <= 0 <= high and (high - low) << NUMPY_PRECISION <= over
+    return Real(value=0.0 if zero else _quotient(low + high, 2 * over), proven=False)
 
 
 def _infinite(by_interval: ByInterval, *, negative: bool) -> Any:

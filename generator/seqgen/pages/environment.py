@@ -97,6 +97,15 @@ class Compiled(jinja2.BytecodeCache):
 COMPILED = Compiled()
 
 
+class _Sandbox(ImmutableSandboxedEnvironment):
+    """Jinja's sandbox, without powers: a page needs none, and one can fill the memory."""
+
+    intercepted_binops = frozenset({"**"})
+
+    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:  # noqa: ARG002
+        raise jinja2.TemplateRuntimeError("powers are not for templates; compute in the spec")
+
+
 class Templates:
     """Renders templates of one medium; a course's own come first, the shipped ones after.
 
@@ -109,7 +118,7 @@ class Templates:
         settings = MEDIA[medium]
         self.suffix: str = settings["suffix"]
         self.used: dict[str, Path] = {}
-        self._environment = ImmutableSandboxedEnvironment(
+        self._environment = _Sandbox(
             loader=jinja2.FunctionLoader(self._load),
             undefined=jinja2.StrictUndefined,
             autoescape=False,
@@ -128,10 +137,15 @@ class Templates:
         for folder in self._folders:
             path = folder / name
             self.used[self._project.relative(path)] = path
-            inside = path.resolve().is_relative_to(folder.resolve())
+            inside = path.resolve().is_relative_to(self._home(folder))
             if inside and path.is_file():
                 return path.read_text(encoding="utf-8"), str(path), lambda: True
         return None
+
+    def _home(self, folder: Path) -> Path:
+        """Return what a template must lie in, wherever links lead: the project, or the shipped folder."""
+        root = self._project.root.resolve()
+        return root if folder.is_relative_to(self._project.root) else folder.resolve()
 
     def render(self, name: str, **content: Any) -> str:
         """Return template ``name`` filled with ``content``.

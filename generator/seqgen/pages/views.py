@@ -202,9 +202,12 @@ class Views:
                 steps.append(("=", formula))
         with_numbers, exact, width = self._numbers_put_in(node)
         result = put_in(self.microscope, node)
+        relation = _relation(result)
         if written(node) is None and with_numbers not in (formula, array(result).text):
             steps.append(("=" if exact else r"\approx", with_numbers))
-        steps.append((_relation(result), array(result).text))
+            if not exact:  # what follows from rounded numbers is not said to be equal to them
+                relation = r"\approx"
+        steps.append((relation, array(result).text))
         width += node.shape[-1] if node.shape else 1
         return Line(left=left, steps=tuple(steps), broken=len(steps) > 1 and width > WIDEST)
 

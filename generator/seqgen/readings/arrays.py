@@ -92,3 +92,10 @@ class NumpyDomain:
     def flip(self, x: Array, axis: int) -> Array:
         """Return ``x`` reversed along ``axis``."""
         return np.flip(x, axis)
+
+
+def reduce(choose: np.ufunc, x: Array, axes: tuple[int, ...], *, keepdims: bool) -> Array:
+    """Return ``x`` reduced by a choice between two, over one axis after the other."""
+    for axis in axes:
+        x = choose.reduce(x, axis=axis, keepdims=True)
+    return x if keepdims else x.reshape(tuple(x.shape[i] for i in range(x.ndim) if i - x.ndim not in axes))

@@ -17,7 +17,7 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from seqgen.graph.node import Shape
-from seqgen.readings.arrays import Array, NumpyDomain
+from seqgen.readings.arrays import Array, NumpyDomain, reduce
 from seqgen.readings.evaluate import Undefined
 
 ZERO, ONE = fmpq(0), fmpq(1)
@@ -165,10 +165,11 @@ def _decide(holds: bool, fails: bool) -> Any:
 COMPARE = {
     "greater": np.frompyfunc(lambda x, y: _decide(x > y, x <= y), 2, 1),
     "less": np.frompyfunc(lambda x, y: _decide(x < y, x >= y), 2, 1),
-    "greater_equal": np.frompyfunc(lambda x, y: _decide(x >= y, x < y), 2, 1),
-    "less_equal": np.frompyfunc(lambda x, y: _decide(x <= y, x > y), 2, 1),
-    "equal": np.frompyfunc(lambda x, y: _decide(x == y, x != y), 2, 1),
-    "not_equal": np.frompyfunc(lambda x, y: _decide(x != y, x == y), 2, 1),
+    # A ball is the enclosure of one number: compared with itself, that number is equal to itself.
+    "greater_equal": np.frompyfunc(lambda x, y: _decide(x is y or x >= y, x < y), 2, 1),
+    "less_equal": np.frompyfunc(lambda x, y: _decide(x is y or x <= y, x > y), 2, 1),
+    "equal": np.frompyfunc(lambda x, y: _decide(x is y or x == y, x != y), 2, 1),
+    "not_equal": np.frompyfunc(lambda x, y: _decide(x is not y and x != y, x is y or x == y), 2, 1),
 }
 
 
@@ -179,7 +180,16 @@ def _larger(x: Any, y: Any) -> Any:
 
 
 NEGATIVE_INFINITY, POSITIVE_INFINITY = arb.neg_inf(), arb.pos_inf()
+
+
+def _smaller(x: Any, y: Any) -> Any:
+    if x <= y:
+        return x
+    return y if y <= x else arb(x).min(arb(y))
+
+
 LARGER = np.frompyfunc(_larger, 2, 1)
+SMALLER = np.frompyfunc(_smaller, 2, 1)
 AS_FLOAT = np.frompyfunc(float, 1, 1)
 
 
@@ -238,9 +248,11 @@ class Balls(NumpyDomain):
         return np.asarray(SHORTEN(array), dtype=object) if self.exactly and _has_long(array) else array
 
     def is_lost(self, x: Array) -> bool:
-        """Whether a ball is wider than its midpoint, or not finite."""
+        """Whether a ball is wider than one and than its midpoint, or not finite."""
         value = x.item()
-        return not is_rational(value) and bool(not value.is_finite() or value.rel_accuracy_bits() < 2)
+        if is_rational(value):
+            return False
+        return not value.is_finite() or bool(value.rel_accuracy_bits() < 2 and value.rad() > 1)
 
     def lost(self, shape: Shape) -> Array:
         """Return balls that contain every number."""
@@ -271,10 +283,12 @@ class Balls(NumpyDomain):
         return difference, shift
 
     def max(self, x: Array, axes: tuple[int, ...], *, keepdims: bool) -> Any:
-        """Return the maximum over ``axes``."""
-        for axis in axes:
-            x = LARGER.reduce(x, axis=axis, keepdims=True)
-        return x if keepdims else x.reshape(tuple(x.shape[i] for i in range(x.ndim) if i - x.ndim not in axes))
+        """Return the maximum over ``axes``: the very element where it is decided."""
+        return reduce(LARGER, x, axes, keepdims=keepdims)
+
+    def min(self, x: Array, axes: tuple[int, ...], *, keepdims: bool) -> Any:
+        """Return the minimum over ``axes``: the very element where it is decided."""
+        return reduce(SMALLER, x, axes, keepdims=keepdims)
 
     def argmax(self, x: Array, axis: int) -> Array:
         """Return the first position of the maximum along ``axis``; a ball where it can't be told."""

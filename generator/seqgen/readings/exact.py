@@ -20,7 +20,7 @@ from sympy.printing.str import StrPrinter
 
 from seqgen.graph.node import Node
 from seqgen.readings import ball
-from seqgen.readings.arrays import Array, NumpyDomain
+from seqgen.readings.arrays import Array, NumpyDomain, reduce
 from seqgen.readings.evaluate import Loop, evaluate
 
 ABSENT = sympy.S.NaN
@@ -190,10 +190,14 @@ class Exact(NumpyDomain):
 
     def max(self, x: Array, axes: tuple[int, ...], *, keepdims: bool) -> Any:
         """Return the maximum over ``axes``."""
-        larger = np.frompyfunc(lambda a, b: _choose(self.compare("greater_equal", a, b), a, b), 2, 1)
-        for axis in axes:
-            x = larger.reduce(x, axis=axis, keepdims=True)
-        return x if keepdims else x.reshape(tuple(x.shape[i] for i in range(x.ndim) if i - x.ndim not in axes))
+        return reduce(self._chooser("greater_equal"), x, axes, keepdims=keepdims)
+
+    def min(self, x: Array, axes: tuple[int, ...], *, keepdims: bool) -> Any:
+        """Return the minimum over ``axes``."""
+        return reduce(self._chooser("less_equal"), x, axes, keepdims=keepdims)
+
+    def _chooser(self, side: str) -> Any:
+        return np.frompyfunc(lambda a, b: _choose(self.compare(side, a, b), a, b), 2, 1)
 
     def argmax(self, x: Array, axis: int) -> Array:
         """Return the first position of the maximum along ``axis``."""

@@ -60,6 +60,10 @@ class Float64(NumpyDomain):
         """Return the maximum over ``axes``."""
         return np.maximum.reduce(x, axis=axes, keepdims=keepdims)  # type: ignore[call-overload]
 
+    def min(self, x: Array, axes: tuple[int, ...], *, keepdims: bool) -> Any:
+        """Return the minimum over ``axes``."""
+        return np.minimum.reduce(x, axis=axes, keepdims=keepdims)  # type: ignore[call-overload]
+
     def argmax(self, x: Array, axis: int) -> Array:
         """Return the first position of the maximum along ``axis``."""
         return np.asarray(np.argmax(x, axis=axis), dtype=np.float64)

@@ -93,16 +93,20 @@ class Formulas:
         if self.numbers is not None:
             return self.numbers(node)
         base = node
-        parts: list[str] = []
+        brackets: list[list[str]] = []
         while base.operation.name == "index" and (base is node or base not in self.names):
-            parts = [_index_text(part) for part in base.parameters["key"]] + parts
+            brackets.insert(0, [_index_text(part) for part in base.parameters["key"]])
             (base,) = base.inputs
         if not self.latex:
-            return Phrase(f"{self.write(base, ATOM)}[{', '.join(parts)}]")
+            return Phrase(self.write(base, ATOM) + "".join(f"[{', '.join(parts)}]" for parts in brackets))
         key = self.names.get(base, "")
-        if key and not key.startswith("grad("):
-            return tex_name(key + "".join(f"[{p}]" for p in parts), self.tex)
-        return Phrase(f"{self.write(base, ATOM)}_{{{','.join(parts)}}}")
+        if len(brackets) == 1 and key and not key.startswith("grad("):
+            return tex_name(key + "".join(f"[{p}]" for p in brackets[0]), self.tex)
+        # Each bracket is an index into what the one before it gives: A[1:3][0] is not A[1:3, 0].
+        written = self.write(base, ATOM)
+        for parts in brackets:
+            written = f"{{{written}}}_{{{','.join(parts)}}}"
+        return Phrase(written)
 
 
 def _index_text(part: object) -> str:

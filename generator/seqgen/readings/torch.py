@@ -88,6 +88,10 @@ class Torch:
         """Return the maximum over ``axes``; ties share the gradient."""
         return self._torch.amax(x, dim=axes, keepdim=keepdims)
 
+    def min(self, x: Any, axes: tuple[int, ...], *, keepdims: bool) -> Any:
+        """Return the minimum over ``axes``; ties share the gradient."""
+        return self._torch.amin(x, dim=axes, keepdim=keepdims)
+
     def argmax(self, x: Any, axis: int) -> Any:
         """Return the first position of the maximum along ``axis``."""
         return self._torch.argmax(x, dim=axis).to(self._torch.float64)

@@ -18,6 +18,11 @@ GIVEN_NAME = re.compile(r"(?P<name>[^\W\d]\w*)(?P<index>(\[-?\d+\])*)\Z")
 PLAIN_NAME = re.compile(r"[\w-]+\Z")
 FORMS = {"decimals", "significant", "scientific"}
 MAX_PARENTS = 16
+# What a text on a page may not hold: tags, and TeX's ways to files, programs and its own rules.
+UNSAFE = re.compile(
+    r"<[/!?a-zA-Z]|\\(?:input|include|openin|openout|read|write|immediate|csname|catcode|def|edef|gdef|let|usepackage"
+    r"|href|url|html\w+|includegraphics|special|directlua|loop|expandafter)(?![a-zA-Z])"
+)
 # Checks of printed numbers, which hold for the parent's own values only.
 PRINTED = ("expect", "erratum")
 
@@ -95,7 +100,31 @@ def read(project: Project, name: str, span: Span | None, errors: Collector) -> t
                         expected="letters, digits, - and _",
                     )
                 )
+    for scalar in _texts(document):
+        if UNSAFE.search(scalar.text):
+            errors.add(
+                SpecError(
+                    "this text holds a command or a tag that could do harm on a page",
+                    code="unsafe-text",
+                    span=scalar.span,
+                    got=UNSAFE.search(scalar.text).group(0),  # type: ignore[union-attr]
+                    hint="write < as \\lt in math; TeX's \\input, \\write and their like do not belong into a spec",
+                )
+            )
     return document, "sha256:" + hashlib.sha256(raw).hexdigest()
+
+
+def _texts(document: Mapping) -> Iterator[Scalar]:
+    """Yield the texts that pages show: titles, descriptions, headings, captions, spellings."""
+    for key in ("title", "about", "source"):
+        node = document.get(key)
+        if isinstance(node, Scalar):
+            yield node
+    yield from (v for _, v in _items(document, "tex") if isinstance(v, Scalar))
+    for _, body in (*_items(document, "given"), *_items(document, "tables")):
+        if isinstance(body, Mapping):
+            yield from (v for k in ("about", "tex", "caption") if isinstance(v := body.get(k), Scalar))
+            yield from (label for label, _ in _items(body, "columns"))
 
 
 def _without(document: Mapping, path: Keys) -> Mapping:

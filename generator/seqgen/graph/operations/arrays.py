@@ -370,7 +370,7 @@ register(
         shape=lambda shapes, parameters: (*shapes[0], parameters["size"]),
         value=_one_hot_value,
         derivative=lambda node, g: (None,),
-        notation=operator("one_hot"),
+        notation=operator("one_hot", "size"),
     )
 )
 

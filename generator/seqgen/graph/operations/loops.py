@@ -4,8 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from seqgen.graph.node import REQUIRED, Operation, Parameters, Shape, Signature, element_count, register
+from seqgen.graph.node import (
+    REQUIRED,
+    Node,
+    Operation,
+    Parameters,
+    Shape,
+    ShapeClash,
+    Signature,
+    element_count,
+    register,
+)
 from seqgen.graph.notation import operator
+
+
+def _no_derivative(node: Node, g: Node) -> Sequence[Node | None]:
+    raise ShapeClash("a gradient does not pass through training; stop_gradient(…) takes a trained value as given")
 
 
 def _repeat_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
@@ -19,7 +33,7 @@ register(
         signature=Signature(arrays=("state",), variadic=True, options={"loop": REQUIRED}),
         shape=_repeat_shape,
         value=lambda domain, node, *state: domain.iterate(node.parameters["loop"], state),
-        derivative=lambda node, g: (None,) * len(node.inputs),
+        derivative=_no_derivative,
         notation=operator("repeat"),
         public=False,
     )

@@ -17,7 +17,7 @@ from seqgen.graph.node import (
     element_count,
     register,
 )
-from seqgen.graph.notation import POWER, PRODUCT, Notation, Phrase, Writer, axis_text, call, operator
+from seqgen.graph.notation import POWER, SUM, Notation, Phrase, Writer, axis_text, call, operator
 from seqgen.graph.shapes import along_axis, axis_of, reduced, reduction_axes
 
 OVER_ALL = Signature(arrays=("x",), options={"axis": None, "keepdims": False})
@@ -53,7 +53,7 @@ def spread(node: Node, value: Node) -> Node:
 def _sum_latex(writer: Writer, node: Node) -> Phrase:
     axis = node.parameters.get("axis")
     under = "" if axis is None or len(node.inputs[0].shape) == 1 else rf"_{{\text{{axis {axis_text(axis)}}}}}"
-    return Phrase(rf"\sum{under} {writer.write(node.inputs[0], POWER)}", PRODUCT)
+    return Phrase(rf"\sum{under} {writer.write(node.inputs[0], POWER)}", SUM)
 
 
 register(
@@ -132,9 +132,9 @@ register(
 )
 
 
-def _extreme(name: str, sign: int) -> None:
+def _extreme(name: str) -> None:
     def value(domain: Any, node: Node, x: Any) -> Any:
-        return sign * domain.max(domain.finish(sign * x), _axes(node), keepdims=_keepdims(node))
+        return getattr(domain, name)(x, _axes(node), keepdims=_keepdims(node))
 
     def derivative(node: Node, g: Node) -> tuple[Node]:
         (x,) = node.inputs
@@ -142,7 +142,7 @@ def _extreme(name: str, sign: int) -> None:
         ties = apply("sum", chosen, axis=node.parameters.get("axis"), keepdims=_keepdims(node))
         return (spread(node, g / ties) * chosen,)
 
-    word = "Largest" if sign > 0 else "Smallest"
+    word = "Largest" if name == "max" else "Smallest"
     register(
         Operation(
             name=name,
@@ -156,8 +156,8 @@ def _extreme(name: str, sign: int) -> None:
     )
 
 
-_extreme("max", 1)
-_extreme("min", -1)
+_extreme("max")
+_extreme("min")
 
 register(
     Operation(
