@@ -19,6 +19,8 @@ class NumpyDomain:
 
     dtype: Any = object
     zero: Any
+    where: Any
+    compare: Any
     # Functions made of ufuncs and views alone, so that a plan can look inside; it calls the others as a whole.
     recorded = frozenset({"divide", "compare"})
     # What a plan does to each value in place, as `finish` does on a walk
@@ -54,6 +56,18 @@ class NumpyDomain:
     def divide(self, x: Any, y: Any) -> Any:
         """Return the quotient."""
         return x / y
+
+    def absolute(self, x: Any) -> Any:
+        """Return the absolute value."""
+        return self.where(self.compare("less", x, 0), -x, x)
+
+    def maximum(self, x: Any, y: Any) -> Any:
+        """Return the larger of two, element by element."""
+        return self.where(self.compare("greater", x, y), x, y)
+
+    def minimum(self, x: Any, y: Any) -> Any:
+        """Return the smaller of two, element by element."""
+        return self.where(self.compare("less", x, y), x, y)
 
     def iterate(self, loop: Loop, values: Sequence[Array]) -> Array:
         """Return what a loop keeps, one row a kept round."""

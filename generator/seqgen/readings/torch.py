@@ -59,6 +59,18 @@ class Torch:
         """Return the power."""
         return self._torch.pow(x, y)
 
+    def absolute(self, x: Any) -> Any:
+        """Return the absolute value; its derivative at 0 is 0."""
+        return self._torch.abs(x)
+
+    def maximum(self, x: Any, y: Any) -> Any:
+        """Return the larger of two; a tie shares the derivative."""
+        return self._torch.maximum(*self._torch.broadcast_tensors(x, y))
+
+    def minimum(self, x: Any, y: Any) -> Any:
+        """Return the smaller of two; a tie shares the derivative."""
+        return self._torch.minimum(*self._torch.broadcast_tensors(x, y))
+
     def iterate(self, loop: Loop, values: Sequence[Any]) -> Any:
         """Return what a loop keeps, one row a kept round."""
         return iterate(loop, values, self, walk)
@@ -124,6 +136,8 @@ def autograd(root: Node, by: Sequence[Node]) -> list[Any]:
     values = evaluate(by, domain)
     leaves = {node: values[node].detach().clone().requires_grad_(True) for node in by}
     result = evaluate([root], domain, replaced=leaves)[root]
+    if not result.requires_grad:  # the scalar does not depend on them, or only where no gradient flows
+        return [domain.zeros(node.shape).numpy() for node in by]
     gradients = domain._torch.autograd.grad(result, list(leaves.values()), allow_unused=True)
     zeros = (g if g is not None else domain.zeros(node.shape) for g, node in zip(gradients, by, strict=True))
     return [g.detach().numpy() for g in zeros]

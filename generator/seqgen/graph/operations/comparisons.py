@@ -66,7 +66,7 @@ register(
 
 def _extreme(name: str, side: str, about: str) -> None:
     def value(domain: Any, node: Node, x: Any, y: Any) -> Any:
-        return domain.where(domain.compare(side, x, y), x, y)
+        return getattr(domain, name)(x, y)
 
     def derivative(node: Node, g: Node) -> tuple[Node, Node]:
         x, y = node.inputs

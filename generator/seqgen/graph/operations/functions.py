@@ -171,7 +171,7 @@ elementwise(
 elementwise(
     "abs",
     "The absolute value; its derivative at 0 is taken as 0.",
-    value=lambda domain, x: domain.where(domain.compare("less", x, 0), -x, x),
+    value=lambda domain, x: domain.absolute(x),
     slope=lambda x, y: apply("sign", x),
     notation=Notation(latex=_abs_latex, text=call("abs")),
 )
