@@ -18,7 +18,9 @@ from components import KATEX, need_katex
 from seqgen.build import build
 from seqgen.checks.review import review
 from seqgen.cli import main
-from seqgen.errors import SeqgenError, SpecErrors
+from seqgen.decks import latex, markdown
+from seqgen.decks.marks import DeckText
+from seqgen.errors import SeqgenError, Source, SpecErrors
 from seqgen.project import Project
 
 SPEC = r"""
@@ -196,6 +198,8 @@ def test_what_surrounds_a_citation_decides_how_it_stands(
         "```\n{}",
         "<pre>{}</pre>",
         "<script>\nlet s = '{}'\n</script>",
+        "<PRE>{}</pre>",
+        r"\SEQ{none}",
         r"a \\seq{none} b",
         r"\sequence{none}",
     ],
@@ -204,6 +208,17 @@ def test_code_is_left_alone(woven: Callable[[str], str], code: str) -> None:
     """Fences, inline code and HTML code keep their letters, whatever they say."""
     text = code.replace("{}", r"\seq{no: such}")
     assert woven(text) == text
+
+
+@pytest.mark.parametrize("medium", [latex, markdown], ids=["tex", "md"])
+@pytest.mark.parametrize(
+    "opening",
+    ["` a ", "$ x $", "$$ x ", "$x ", "<pre> ", "<!-- ", "\\begin{align} ", "\\( ", "\\[ ", "``` x\n", "\\seq[", "\\seq{", "% seqgen: a\n", "<a "],
+)  # fmt: skip
+def test_a_text_of_many_openings_is_read_in_a_moment(medium: Any, opening: str, at_most: Any) -> None:
+    """What never ends is looked for once, not once an opening."""
+    with at_most(5):
+        medium.scan(DeckText(Source(name="deck", text=opening * 20_000)))
 
 
 @pytest.mark.real

@@ -31,7 +31,7 @@ def scan(deck: DeckText) -> Marks:
     marks = Marks()
     found: list[tuple[str, int, int, Piece]] = []
     at = 0
-    while match := TOKEN.search(deck.text, at):
+    while not marks.too_many and (match := TOKEN.search(deck.text, at)):
         at = match.end()
         if match["citation"]:
             try:
@@ -39,7 +39,7 @@ def scan(deck: DeckText) -> Marks:
                 marks.citations.append(mark)
                 at = mark.end
             except SpecError as problem:
-                marks.errors.add(problem)
+                marks.add(problem)
         elif match["input"]:
             marks.inputs.append(match["file"].strip())
         elif match["comment"]:
@@ -56,7 +56,7 @@ def _comment(deck: DeckText, match: re.Match[str], found: list[tuple[str, int, i
     start = match.start()
     line = deck.text.rfind("\n", 0, start) + 1
     if deck.text[line:start].strip():
-        marks.errors.add(
+        marks.add(
             SpecError(
                 "a block's mark must stand on a line of its own",
                 code="block",

@@ -1,91 +1,168 @@
-r"""Citations and blocks in Markdown: in text, in math and in comments, never in code."""
+r"""Citations and blocks in Markdown: in text, in math and in comments, never in code.
+
+What opens a stretch is found by one expression; where it ends is looked up, and remembered where it does not, so that
+a text of any kind is read in about the time that its length asks for.
+"""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from seqgen.decks.marks import COMMAND, Block, DeckText, Marks, Piece, Setting, pair_blocks, read_citation
 from seqgen.errors import SpecError
 
-MATH_ENVIRONMENT = r"(?:equation|align|alignat|gather|multline|eqnarray|CD)\*?"
-# Dollars as pandoc reads them: no space inside, no digit after the closing one, no empty line within.
-TOKEN = re.compile(
+OPENING = re.compile(
     r"""
-      (?P<front> \A\ufeff?---[ \t]*\r?\n (?=[ \t]*(?:\#|[\w-]+[ \t]*:)) .*? ^(?:---|\.\.\.)[ \t]*\r?$ )
-    | (?P<fence> ^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)?(?P<ticks>`{3,}|~{3,})(?![^\n]*`) [^\n]*\n
-                 (?: .*? ^[ \t>]*(?P=ticks)[`~]*[ \t]*\r?$ | .*\Z ) )
-    | (?P<code_html> <(?P<tag>script|style|pre|code|textarea)\b[^>]*> .*? </(?P=tag)\s*> )
-    | (?P<open> <!--\s*seqgen:(?P<head>.*?)--> )
-    | (?P<close> <!--\s*/seqgen\s*--> )
-    | (?P<comment> <!--.*?--> )
-    | (?P<code> (?P<run>`+) (?!`) (?:(?!\n[ \t]*\r?\n).)+? (?<!`)(?P=run)(?!`) )
-    | (?P<ticks_only> `+ )
-    | (?P<display> \$\$ (?:\\.|(?!\$\$).)+? \$\$ )
-    | (?P<environment> \\begin\{(?P<name>"""
-    + MATH_ENVIRONMENT
-    + r""")\} .*? \\end\{(?P=name)\} )
-    | (?P<bracket> (?P<slash>\\\\?)\[ (?:(?!\n[ \t]*\r?\n).)+? (?P=slash)\] )
-    | (?P<parenthesis> (?P<slash2>\\\\?)\( (?:(?!\n[ \t]*\r?\n).)+? (?P=slash2)\) )
-    | (?P<dollar> \$(?![\s$]) (?:\\.|(?!\n[ \t]*\r?\n)[^$\\])+? (?<!\s)\$(?!\d) )
+      (?P<fence> ^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)?(?P<ticks>`{3,}(?![^\n]*`)|~{3,}) )
+    | (?P<html> <(?P<tag>(?i:script|style|pre|code|textarea))\b )
+    | (?P<comment> <!-- )
+    | (?P<code> `+ )
+    | (?P<display> \$\$ )
+    | (?P<environment> \\begin\{(?P<name>(?:equation|align|alignat|gather|multline|eqnarray|CD)\*?)\} )
+    | (?P<bracket> \\\\?[\[(] )
+    | (?P<dollar> \$ )
     | (?P<citation> """
     + COMMAND
     + r""" )
     | (?P<escape> \\. )
     | (?P<element> </?[A-Za-z][^<>]*> )
     """,
-    re.VERBOSE | re.DOTALL | re.MULTILINE,
+    re.VERBOSE | re.MULTILINE | re.DOTALL,
 )
+# Between lines of dashes, where the first says something: otherwise they part slides.
+FRONT = re.compile(
+    r"\A\ufeff?---[ \t]*\r?\n(?=[ \t]*(?:#|[\w-]+[ \t]*:)).*?^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.M
+)
+HEAD = re.compile(r"<!--\s*seqgen:(?P<head>.*)-->\Z", re.DOTALL)
+FOOT = re.compile(r"<!--\s*/seqgen\s*-->\Z")
 CITATION = re.compile(rf"\\\\|(?P<citation>{COMMAND})")
-WITHIN = {
-    "front": Setting.PLAIN,
-    "comment": Setting.PLAIN,
-    "element": Setting.PLAIN,
-    "display": Setting.MATH,
-    "environment": Setting.MATH,
-    "bracket": Setting.MATH,
-    "parenthesis": Setting.MATH,
-    "dollar": Setting.MATH,
-}
+EMPTY_LINE = re.compile(r"\n[ \t]*\r?\n")
+DOLLAR = re.compile(r"\\.|\$", re.DOTALL)
+DOLLARS = re.compile(r"\\.|(?P<end>\$\$)", re.DOTALL)
 
 
 def scan(deck: DeckText) -> Marks:
     """Return what a Markdown deck cites."""
-    marks = Marks()
-    found: list[tuple[str, int, int, Piece]] = []
-    at = 0
-    while match := TOKEN.search(deck.text, at):
-        at = match.end()
-        if match["citation"]:
-            at = _cite(deck, match.start(), at, Setting.TEXT, marks)
-        elif match["open"]:
-            found.append(("open", match.start(), at, Piece(text=match["head"], start=match.start("head"))))
-        elif match["close"]:
-            found.append(("close", match.start(), at, Piece(text="", start=at)))
+    return _Scanner(deck=deck).scan()
+
+
+@dataclass(kw_only=True)
+class _Scanner:
+    deck: DeckText
+    marks: Marks = field(default_factory=Marks)
+    found: list[tuple[str, int, int, Piece]] = field(default_factory=list)
+    # From where, and up to where, an ending was looked for in vain.
+    missing: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    @cached_property
+    def empty_lines(self) -> list[int]:
+        return [match.start() for match in EMPTY_LINE.finditer(self.deck.text)]
+
+    def scan(self) -> Marks:
+        at = 0
+        if front := FRONT.match(self.deck.text):
+            at = self.inside(0, front.end(), Setting.PLAIN)
+        while not self.marks.too_many and (match := OPENING.search(self.deck.text, at)):
+            at = self.after(match)
+        for opening, closing in pair_blocks(self.deck, self.found, self.marks):
+            self.marks.blocks.append(_block(self.deck, self.found[opening], self.found[closing]))
+        return self.marks
+
+    def after(self, match: re.Match[str]) -> int:
+        """Take in what ``match`` opens, and return where it ends; what does not end is plain text."""
+        start, at = match.span()
+        match match.lastgroup:
+            case "citation":
+                return self.cite(start, at, Setting.TEXT)
+            case "fence":
+                ticks = match["ticks"]
+                closing = re.compile(rf"^[ \t>]*{re.escape(ticks)}{re.escape(ticks[0])}*[ \t]*\r?$", re.M)
+                return self.end(closing, at, len(self.deck.text)) or len(self.deck.text)
+            case "html":
+                return self.end(re.compile(rf"</{match['tag']}\s*>", re.I), at, len(self.deck.text)) or at
+            case "comment":
+                return self.comment(start, at)
+            case "code":
+                closing = re.compile(rf"(?<!`){match[0]}(?!`)")
+                return self.end(closing, at, self.paragraph(at)) or at
+            case "display":
+                return self.math(start, self.end(DOLLARS, at, len(self.deck.text)) or 0, at)
+            case "environment":
+                closing = re.compile(rf"\\end\{{{re.escape(match['name'])}\}}")
+                return self.math(start, self.end(closing, at, len(self.deck.text)) or 0, at)
+            case "bracket":
+                closing = re.compile(re.escape(match[0].replace("[", "]").replace("(", ")")))
+                return self.math(start, self.end(closing, at, self.paragraph(at)) or 0, at)
+            case "dollar":
+                return self.math(start, self.dollar(at), at)
+            case "element":
+                return self.inside(start, at, Setting.PLAIN)
+        return at
+
+    def end(self, closing: re.Pattern[str], at: int, limit: int) -> int:
+        """Return where the stretch that ``closing`` ends is over, or 0 where it does not end before ``limit``."""
+        since, until = self.missing.get(closing.pattern, (0, -1))
+        if since <= at and limit <= until:
+            return 0
+        for match in closing.finditer(self.deck.text, at, limit):
+            if "end" not in closing.groupindex or match["end"]:
+                return match.end()
+        self.missing[closing.pattern] = (at, limit)
+        return 0
+
+    def paragraph(self, at: int) -> int:
+        """Return where the paragraph around ``at`` ends."""
+        i = bisect_left(self.empty_lines, at)
+        return self.empty_lines[i] if i < len(self.empty_lines) else len(self.deck.text)
+
+    def dollar(self, at: int) -> int:
+        """Return where inline math ends, as pandoc reads it: no space inside the dollars, no digit after them."""
+        text = self.deck.text
+        if text[at : at + 1].isspace():
+            return 0
+        for match in DOLLAR.finditer(text, at, self.paragraph(at)):
+            if match[0] == "$":
+                end = match.end()
+                return 0 if text[end - 2].isspace() or text[end : end + 1].isdigit() else end
+        return 0
+
+    def math(self, start: int, end: int, at: int) -> int:
+        """Take in math from ``start``, and return where it ends; 0 for the end means that it does not."""
+        return self.inside(start, end, Setting.MATH) if end else at
+
+    def comment(self, start: int, at: int) -> int:
+        end = self.end(re.compile("-->"), at, len(self.deck.text))
+        if not end:
+            return at
+        text = self.deck.text[start:end]
+        if head := HEAD.match(text):
+            self.found.append(("open", start, end, Piece(text=head["head"], start=start + head.start("head"))))
+        elif FOOT.match(text):
+            self.found.append(("close", start, end, Piece(text="", start=end)))
         else:
-            for kind, setting in WITHIN.items():
-                if match[kind] is not None:
-                    _within(deck, match.start(), match.end(), setting, marks)
-    for opening, closing in pair_blocks(deck, found, marks):
-        marks.blocks.append(_block(deck, found[opening], found[closing]))
-    return marks
+            self.inside(start, end, Setting.PLAIN)
+        return end
 
+    def inside(self, start: int, end: int, setting: Setting) -> int:
+        """Take in the citations from ``start`` to ``end``."""
+        at = start
+        while match := CITATION.search(self.deck.text, at, end):
+            at = match.end()
+            if match["citation"]:
+                at = self.cite(match.start(), at, setting)
+        return end
 
-def _within(deck: DeckText, start: int, end: int, setting: Setting, marks: Marks) -> None:
-    at = start
-    while (match := CITATION.search(deck.text, at)) and match.start() < end:
-        at = match.end()
-        if match["citation"]:
-            at = _cite(deck, match.start(), at, setting, marks)
-
-
-def _cite(deck: DeckText, start: int, after: int, setting: Setting, marks: Marks) -> int:
-    try:
-        mark = read_citation(deck, start, after, setting)
-    except SpecError as problem:
-        marks.errors.add(problem)
-        return after
-    marks.citations.append(mark)
-    return mark.end
+    def cite(self, start: int, after: int, setting: Setting) -> int:
+        try:
+            mark = read_citation(self.deck, start, after, setting)
+        except SpecError as problem:
+            self.marks.add(problem)
+            return after
+        self.marks.citations.append(mark)
+        return mark.end
 
 
 def _block(deck: DeckText, opening: tuple[str, int, int, Piece], closing: tuple[str, int, int, Piece]) -> Block:
@@ -93,9 +170,9 @@ def _block(deck: DeckText, opening: tuple[str, int, int, Piece], closing: tuple[
     _, foot, end, _ = closing
     line = deck.text.rfind("\n", 0, start) + 1
     indent = deck.text[line:start]
-    rest = deck.text[head_end:].split("\n", 1)[0]
-    alone = not indent.strip(" \t>") and not rest.strip() and "\n" in deck.text[head_end:foot]
+    newline = deck.text.find("\n", head_end, foot)
+    alone = not indent.strip(" \t>") and newline >= 0 and not deck.text[head_end:newline].strip()
     inside = (head_end, foot)
     if alone:  # whole lines
-        inside = (deck.text.index("\n", head_end) + 1, deck.text.rfind("\n", 0, foot) + 1)
+        inside = (newline + 1, deck.text.rfind("\n", 0, foot) + 1)
     return Block(start=start, end=end, inside=inside, head=head, alone=alone, indent=indent if alone else "")

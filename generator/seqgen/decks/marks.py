@@ -9,10 +9,13 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 
-from seqgen.errors import Collector, Source, Span, SpecError
+from seqgen.errors import Source, Span, SpecError
 
 COMMAND = r"\\seq(?![A-Za-z@_:])"
 EXAMPLE = r"\seq{week06/rnn-trace: h[1]}"
+MOST_MISTAKES = 100
+# No citation is longer: what is not closed so far on is not closed.
+LONGEST = 2000
 # The space that TeX skips before an argument; an empty line would end the paragraph.
 SKIPPED = re.compile(r"[ \t]*(?:\r?\n[ \t]*(?!\r?\n))?")
 BLANK = re.compile(r"\n[ \t]*\r?\n")
@@ -99,12 +102,25 @@ class Marks:
     citations: list[Mark] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     inputs: list[str] = field(default_factory=list)
-    errors: Collector = field(default_factory=Collector)
+    errors: list[SpecError] = field(default_factory=list)
+
+    @property
+    def too_many(self) -> bool:
+        """Whether so many mistakes were met that reading on helps nobody."""
+        return len(self.errors) >= MOST_MISTAKES
+
+    def add(self, problem: SpecError) -> None:
+        """Note a mistake."""
+        self.errors.append(problem)
 
     def outside_blocks(self) -> Iterator[Mark]:
         """Yield the citations that no block will replace."""
+        blocks = iter(self.blocks)
+        block = next(blocks, None)
         for mark in self.citations:
-            if not any(block.start <= mark.start < block.end for block in self.blocks):
+            while block is not None and block.end <= mark.start:
+                block = next(blocks, None)
+            if block is None or mark.start < block.start:
                 yield mark
 
 
@@ -137,8 +153,9 @@ def _skip(text: str, at: int) -> int:
 
 def _argument(deck: DeckText, at: int, closing: str) -> tuple[Piece, int]:
     depth = 0
-    blank = BLANK.search(deck.text, at)
-    for i in range(at + 1, blank.start() if blank else len(deck.text)):
+    limit = min(at + LONGEST, len(deck.text))
+    blank = BLANK.search(deck.text, at, limit)
+    for i in range(at + 1, blank.start() if blank else limit):
         c = deck.text[i]
         if c == closing and depth == 0:
             return Piece(text=deck.text[at + 1 : i], start=at + 1), i + 1
@@ -158,7 +175,7 @@ def pair_blocks(deck: DeckText, found: list[tuple[str, int, int, Piece]], marks:
         if kind == "open":
             opened = i
         elif opened is None:
-            marks.errors.add(
+            marks.add(
                 SpecError(
                     "a block ends that has not begun",
                     code="block",
@@ -175,7 +192,7 @@ def pair_blocks(deck: DeckText, found: list[tuple[str, int, int, Piece]], marks:
 
 def _unclosed(deck: DeckText, opening: tuple[str, int, int, Piece], marks: Marks) -> None:
     _, start, end, _ = opening
-    marks.errors.add(
+    marks.add(
         SpecError(
             "the block is never closed",
             code="block",

@@ -20,6 +20,7 @@ from seqgen.pages.render import stamp
 from seqgen.project import LIBRARY, Project, package_folder
 
 FRONT = re.compile(r"\A\ufeff?---[ \t]*\r?\n(?=[ \t]*(?:#|[\w-]+[ \t]*:))")
+MOST_CHARACTERS = 5_000_000
 SUM = re.compile(r" \(sum [0-9a-f]{16}\)")
 
 
@@ -100,7 +101,7 @@ def read(project: Project, name: str) -> DeckText:
     """Return the text of a deck.
 
     Raises:
-        SpecError: where it lies outside the project or is not UTF-8.
+        SpecError: where it lies outside the project, is not UTF-8 or is too long.
     """
     path = project.root / name
     if not path.resolve().is_relative_to(project.root.resolve()):
@@ -109,6 +110,8 @@ def read(project: Project, name: str) -> DeckText:
         text = path.read_bytes().decode("utf-8")
     except UnicodeDecodeError:
         raise SpecError(f"'{name}' is not UTF-8", code="encoding", hint="save it as UTF-8") from None
+    if len(text) > MOST_CHARACTERS:
+        raise SpecError(f"'{name}' is too long", code="too-large", expected=f"at most {MOST_CHARACTERS:,} characters")
     return DeckText(Source(name=name, text=text))
 
 
@@ -135,11 +138,8 @@ class _Weaver:
         return self._woven([name])
 
     def latex(self, name: str) -> Woven:
-        parts: list[str] = []
-        waiting = [name]
-        while waiting:
-            part = waiting.pop(0)
-            parts.append(part)
+        parts = [name]
+        for part in parts:  # it grows on the way
             if not (self.project.root / part).is_file():
                 continue  # TeX says that it is missing; once it is there, the deck is read again
             deck = read(self.project, part)
@@ -147,7 +147,7 @@ class _Weaver:
             for mark, printout in self._marks(deck, marks):
                 self.cited[-1] = Cited(citation=self.cited[-1].citation, printout=printout, key=mark.key)
             list(self._blocks(deck, marks, part))
-            waiting += [p for p in self._parts(part, name, marks) if p not in parts and p not in waiting]
+            parts += [p for p in dict.fromkeys(self._parts(part, name, marks)) if p not in parts]
         entries = {c.key: c.printout for c in self.cited if c.key}
         lines = [rf"\seqnumber{{{key}}}{{{p.math}}}{{{_bookmark(p)}}}" for key, p in entries.items()]
         body = "".join(f"{line}\n" for line in lines)
@@ -173,9 +173,7 @@ class _Weaver:
             yield next((p for p in inside if p.is_file()), inside[0]).relative_to(root).as_posix()
 
     def _marks(self, deck: DeckText, marks: Marks) -> Iterator[tuple[Mark, Printout]]:
-        try:
-            marks.errors.raise_any()
-        except SeqgenError as problem:
+        for problem in marks.errors:
             self.errors.add(problem)
         for mark in marks.outside_blocks():
             printout = self._print(of_mark(deck, mark, self.errors))
