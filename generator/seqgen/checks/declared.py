@@ -20,6 +20,7 @@ from seqgen.readings import ball, torch
 from seqgen.spec import document
 from seqgen.spec.document import Scalar
 from seqgen.spec.model import Check, Display
+from seqgen.spec.numerals import TooLong, numeral
 
 DEFAULT_STEP = "1e-6"
 DEFAULT_TOLERANCE = "1e-12"
@@ -307,7 +308,7 @@ def _differences(microscope: Microscope, reference: str, node: Node, expected: d
     return [
         f"{reference}{''.join(f'[{i}]' for i in place)} is {found}, expected {text}"
         for place, text, found in _compare(microscope, node, texts)
-        if found != text
+        if Fraction(found) != Fraction(text)
     ]
 
 
@@ -342,9 +343,11 @@ def _texts(node: document.Node) -> Any:
 def _number(scalar: Scalar) -> str:
     text = scalar.text.strip().replace("\u2212", "-")
     try:
-        Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise _not_printed(scalar.span, text) from None
+        value = numeral(text)
+    except TooLong:
+        value = None
+    if value is None or "/" in text:
+        raise _not_printed(scalar.span, text)
     mantissa, scientific, exponent = text.lower().partition("e")
     return f"{mantissa}e{int(exponent)}" if scientific else text
 

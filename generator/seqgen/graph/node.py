@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Shape = tuple[int, ...]
 Parameters = Mapping[str, Any]
 
-MAX_ELEMENTS = 20_000_000
+MAX_ELEMENTS = 2_000_000
 
 
 class ShapeClash(Exception):

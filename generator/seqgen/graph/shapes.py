@@ -35,6 +35,8 @@ def axis_of(shape: Shape, axis: int) -> int:
     Raises:
         ShapeClash: where there is no such axis.
     """
+    if not isinstance(axis, int):
+        raise ShapeClash(f"one axis is needed here, not {list(axis)}")
     if not -len(shape) <= axis < len(shape):
         raise ShapeClash(f"there is no axis {axis} in shape {show(shape)}")
     return axis if axis < 0 else axis - len(shape)

@@ -164,6 +164,10 @@ def _reference(node: ast.Attribute | ast.Subscript, scope: Scope) -> Node:
     if name is None or (isinstance(base, ast.Name) and name not in scope.names):
         if isinstance(base, ast.Name):
             scope.unknown(node if base.id in scope.text.sets else base, base.id)
+        if isinstance(base, ast.Attribute) and base.attr != "T":
+            scope.fail(
+                base, "only a call's name has values inside", "unknown-name", hint="O1.S is S in the call O1 = f(…)"
+            )
         value = lower(base, scope)
         return _index(brackets, value, scope)
     binding = scope.names.get(name, scope.graph.bindings.get(name))

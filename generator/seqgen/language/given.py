@@ -15,6 +15,7 @@ from seqgen.language.syntax import parse_expression
 from seqgen.spec import document
 from seqgen.spec.document import HEXADECIMAL, OCTAL, Scalar, Sequence
 from seqgen.spec.model import Draw, Given, Spec
+from seqgen.spec.numerals import LIMITS, TooLong, numeral
 
 INFINITE = {"inf": "inf", "-inf": "-inf", ".inf": "inf", "-.inf": "-inf"}
 
@@ -170,6 +171,10 @@ def _element(scalar: Scalar, graph: Graph) -> str | Node:
     if text in INFINITE:
         return INFINITE[text]
     if scalar.is_number:
+        try:
+            numeral(text)
+        except TooLong:
+            raise SpecError("this number is too long", code="too-large", span=scalar.span, expected=LIMITS) from None
         return str(int(text, 0)) if OCTAL.match(text) or HEXADECIMAL.match(text) else text.removeprefix("+")
     if not text or text.lower() in ("no", "yes", "on", "off", "true", "false", "null", "~", "nan", ".nan"):
         raise _not_a_number(scalar)

@@ -13,9 +13,11 @@ from seqgen.errors import SpecError, nearest
 from seqgen.graph.node import Node, ShapeClash
 from seqgen.language.bindings import Binding, Graph, key_of
 from seqgen.language.syntax import Text
+from seqgen.spec.numerals import LIMITS, TooLong, numeral
 
 CONSTANTS = ("pi", "inf", "parameters")
 MAX_STATIC = 10**9
+MAX_STATIC_BITS = 4096
 
 ARITHMETIC: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
     ast.Add: operator.add,
@@ -72,10 +74,10 @@ class Scope:
     def number(self, node: ast.AST) -> Fraction | None:
         """Return the number that ``node`` is known to be, or nothing where it is a computed value."""
         match node:
-            case ast.Constant(value=int(integer)):
-                return Fraction(integer)
+            case ast.Constant(value=bool(truth)):
+                return Fraction(truth)
             case ast.Constant():
-                return Fraction(self.text.segment(node).replace("_", ""))
+                return self._literal(node)
             case ast.Name(id="parameters"):
                 sizes = (e.node.size for e in self.graph.entries.values() if e.role == "parameter")
                 return Fraction(sum(sizes))
@@ -97,6 +99,15 @@ class Scope:
                 return self._size(arguments)
         return None
 
+    def _literal(self, node: ast.Constant) -> Fraction:
+        try:
+            value = numeral(self.text.segment(node).replace("_", ""))
+        except TooLong:
+            value = None
+        if value is None:
+            self.fail(node, "this number is too long", "too-large", expected=LIMITS)
+        return value
+
     def _arithmetic(self, node: ast.AST, left: ast.expr, op: ast.operator, right: ast.expr) -> Fraction | None:
         x, y = self.number(left), self.number(right)
         if x is None or y is None:
@@ -109,7 +120,10 @@ class Scope:
             return None
         if isinstance(op, (ast.Div, ast.FloorDiv, ast.Mod)) and y == 0:
             self.fail(node, "a division by zero", "division-by-zero")
-        return ARITHMETIC[type(op)](x, y)
+        value = ARITHMETIC[type(op)](x, y)
+        if max(abs(value.numerator), value.denominator).bit_length() > MAX_STATIC_BITS:
+            self.fail(node, "this number grows too long", "too-large", expected=f"at most {MAX_STATIC_BITS:,} bits")
+        return value
 
     def _given_position(self, node: ast.Subscript) -> Fraction | None:
         """Return an integer that a given holds, such as a class label ``y[t]``."""

@@ -46,6 +46,13 @@ def _form(operation: Operation) -> str:
 
 def _option(key: str, node: ast.expr, scope: Scope) -> Any:
     if isinstance(node, (ast.List, ast.Tuple)):
-        return tuple(scope.integer(item, f"{key}") for item in node.elts)
-    value = scope.integer(node, key)
-    return bool(value) if key == "keepdims" else (value,) if key in ("shape", "axes", "indices") else value
+        if key in ("size", "ddof", "keepdims"):
+            scope.fail(node, f"{key} is one number", "call")
+        value: Any = tuple(scope.integer(item, f"{key}") for item in node.elts)
+    else:
+        value = scope.integer(node, key)
+    if key in ("shape", "size") and min(value if isinstance(value, tuple) else (value,), default=1) < 1:
+        scope.fail(node, "a size must be at least 1", "call", got=str(value))
+    if key == "keepdims":
+        return bool(value)
+    return (value,) if key in ("shape", "axes", "indices") and not isinstance(value, tuple) else value

@@ -170,7 +170,7 @@ def _problem(node: ast.AST, allowed: tuple[type[ast.AST], ...]) -> tuple[str, st
         return INSTEAD[type(node)]
     if not isinstance(node, allowed):
         return f"{type(node).__name__} is not part of the language", ""
-    if isinstance(node, ast.Constant) and (isinstance(node.value, bool) or not isinstance(node.value, (int, float))):
+    if isinstance(node, ast.Constant) and (not isinstance(node.value, (bool, int, float))):
         return f"{node.value!r} is not a number", "steps compute with numbers only"
     operators = getattr(node, "ops", [getattr(node, "op", None)])
     if any(op is not None and not isinstance(op, OPERATORS) for op in operators):

@@ -36,7 +36,9 @@ def outside_math(escape: Callable[[str], str]) -> Callable[[str], str]:
     """Return ``escape`` applied to what stands outside ``$…$``."""
 
     def apply(text: str) -> str:
-        return "".join(part if MATH.fullmatch(part) else escape(part) for part in MATH.split(text))
+        # A bar would end a cell of a Markdown table, in math too.
+        parts = MATH.split(text)
+        return "".join(p.replace("|", r"\vert ") if MATH.fullmatch(p) else escape(p) for p in parts)
 
     return apply
 

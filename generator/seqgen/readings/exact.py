@@ -7,7 +7,6 @@ choices are decided by enclosures, never by sympy's assumptions.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -15,8 +14,6 @@ from typing import Any
 import numpy as np
 import sympy
 from flint import arb
-from sympy.printing.latex import LatexPrinter
-from sympy.printing.str import StrPrinter
 
 from seqgen.graph.node import Node
 from seqgen.readings import ball
@@ -215,43 +212,6 @@ class Exact(NumpyDomain):
                 return ABSENT
             best = i if verdict == 1 else best
         return sympy.Integer(best)
-
-
-def text_of(form: sympy.Expr) -> str:
-    """Return a form as sympy writes it."""
-    return str(Text().doprint(form))
-
-
-def latex_of(form: sympy.Expr) -> str:
-    """Return a form as LaTeX, as sympy writes it."""
-    return str(Latex().doprint(form))
-
-
-class _ByValue:
-    """A printer's order of terms: from the largest down, which is sympy's where terms are numbers.
-
-    sympy finds their values by its own evaluation, which takes longer than all the rest of a build.
-    """
-
-    def _as_ordered_terms(self, form: sympy.Expr, order: Any = None) -> list[sympy.Expr]:
-        with ball.precision(64):
-            terms = [(enclose(term), term) for term in form.args]
-        if all(value is not None for value, _ in terms):
-            terms.sort(key=lambda pair: float(pair[0]), reverse=True)
-            values = [float(value) for value, _ in terms]
-            gap = max(map(abs, values)) * 1e-9
-            if all(a - b > gap for a, b in itertools.pairwise(values)):
-                return [term for _, term in terms]
-        ordered: list[sympy.Expr] = form.as_ordered_terms(order)
-        return ordered
-
-
-class Text(_ByValue, StrPrinter):  # type: ignore[misc]
-    """sympy's text."""
-
-
-class Latex(_ByValue, LatexPrinter):  # type: ignore[misc]
-    """sympy's LaTeX."""
 
 
 def rational_value(form: sympy.Expr) -> Fraction | None:

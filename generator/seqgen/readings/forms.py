@@ -33,21 +33,16 @@ class Form:
         return self._facts[name]
 
     def __str__(self) -> str:
-        def compute(expression: Any) -> str:
-            from seqgen.readings.exact import text_of
-
-            return text_of(expression)
-
-        return self._fact("text", compute) or ""
+        return self._fact("text", str) or ""
 
     @property
     def latex(self) -> str:
         """The form in LaTeX."""
 
         def compute(expression: Any) -> str:
-            from seqgen.readings.exact import latex_of
+            import sympy
 
-            return latex_of(expression)
+            return str(sympy.latex(expression))
 
         return self._fact("latex", compute) or ""
 

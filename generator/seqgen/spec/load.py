@@ -298,7 +298,8 @@ def _mentions(document: Mapping) -> Iterator[Scalar]:
 
 
 def _tex(document: Mapping) -> dict[str, str]:
-    spelled = {k.text: v.text for k, v in _items(document, "tex") if isinstance(v, Scalar)}
+    # A bar would end a cell of a Markdown table.
+    spelled = {k.text: v.text.replace("|", r"\vert ") for k, v in _items(document, "tex") if isinstance(v, Scalar)}
     for label, body in _items(document, "given"):
         if isinstance(body, Mapping) and body.get("tex") is not None:
             spelled.setdefault(label.text, _text(body, "tex"))

@@ -186,7 +186,9 @@ register(
 
 def _power_latex(writer: Writer, node: Node) -> Phrase:
     base, exponent = node.inputs
-    return Phrase(f"{writer.write(base, ATOM)}^{{{writer.write(exponent)}}}", POWER)
+    # A power of a matrix would be read as a matrix product: the ring says element by element.
+    ring = r"\circ " if len(base.shape) > 1 else ""
+    return Phrase(f"{writer.write(base, ATOM)}^{{{ring}{writer.write(exponent)}}}", POWER)
 
 
 def _power_text(writer: Writer, node: Node) -> Phrase:

@@ -139,6 +139,8 @@ register(
 
 
 def _concat_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
+    if not shapes:
+        raise ShapeClash("concat needs at least one array")
     first = shapes[0]
     if not all(shapes):
         raise ShapeClash("concat joins arrays, not numbers; numbers are listed as [x, y]")
@@ -182,6 +184,8 @@ register(
 
 
 def _stack_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
+    if not shapes:
+        raise ShapeClash("an empty list has no shape")
     for shape in shapes[1:]:
         if shape != shapes[0]:
             raise ShapeClash(f"stack needs equal shapes: {show(shapes[0])} and {show(shape)}")
@@ -288,6 +292,8 @@ register(
 
 def _gather_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
     (shape,) = shapes
+    if not parameters["indices"]:
+        raise ShapeClash("an empty list of positions chooses nothing")
     for position in parameters["indices"]:
         if not shape or not 0 <= position < shape[0]:
             raise ShapeClash(f"position {position} is outside axis 0 of {show(shape)}")
