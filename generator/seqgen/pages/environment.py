@@ -13,6 +13,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from seqgen.errors import Source, Span, SpecError
 from seqgen.project import Project, package_folder
+from seqgen.spec.load import without_bars
 
 MATH = re.compile(r"(\$[^$]*\$)")
 TEX_SPECIAL = {
@@ -36,9 +37,8 @@ def outside_math(escape: Callable[[str], str]) -> Callable[[str], str]:
     """Return ``escape`` applied to what stands outside ``$…$``."""
 
     def apply(text: str) -> str:
-        # A bar would end a cell of a Markdown table, in math too.
         parts = MATH.split(text)
-        return "".join(p.replace("|", r"\vert ") if MATH.fullmatch(p) else escape(p) for p in parts)
+        return "".join(without_bars(p) if MATH.fullmatch(p) else escape(p) for p in parts)
 
     return apply
 

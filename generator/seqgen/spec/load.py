@@ -297,9 +297,13 @@ def _mentions(document: Mapping) -> Iterator[Scalar]:
         yield from (label for label, _ in _items(document, key))
 
 
+def without_bars(math: str) -> str:
+    """Return LaTeX math without the character that would end a cell of a Markdown table."""
+    return math.replace(r"\|", r"\Vert ").replace("|", r"\vert ")
+
+
 def _tex(document: Mapping) -> dict[str, str]:
-    # A bar would end a cell of a Markdown table.
-    spelled = {k.text: v.text.replace("|", r"\vert ") for k, v in _items(document, "tex") if isinstance(v, Scalar)}
+    spelled = {k.text: without_bars(v.text) for k, v in _items(document, "tex") if isinstance(v, Scalar)}
     for label, body in _items(document, "given"):
         if isinstance(body, Mapping) and body.get("tex") is not None:
             spelled.setdefault(label.text, _text(body, "tex"))
