@@ -40,9 +40,6 @@ def play(page: Path) -> int:
                 )
                 assert re.fullmatch(pattern, output, re.DOTALL), f"{command} prints:\n{output}"
                 commands += 1
-        elif kind == "md" and (name := re.match(r"<!-- (slides/\S+) -->\n", body)):
-            Path(name[1]).parent.mkdir(exist_ok=True)
-            Path(name[1]).write_text(body)
         elif kind == "markdown":
             built = [p.read_text().split("\n", 1)[1] for p in Path("build").rglob("*.md")]
             assert body in built
