@@ -38,6 +38,9 @@ class Place:
     is_decimal: bool
 
 
+Wanted = dict[tuple[int, int], list[Place]]
+
+
 def numbers(shown: Any, reference: str) -> Iterator[tuple[str, str]]:
     """Yield the digits of a record with their references."""
     if isinstance(shown, list):
@@ -101,49 +104,54 @@ def main() -> None:
     auditor = Auditor(ledgers)
     loaded = time.perf_counter()
     text = options.lecture.read_text(encoding="utf-8")
-    reader = READERS[options.lecture.suffix]
 
     def audit(deck: str) -> dict[int, Finding]:
-        return {f.end: f for f in auditor.audit_text(deck, reader(deck), options.lecture.name).findings}
+        content = READERS[options.lecture.suffix](deck)
+        return {f.end: f for f in auditor.audit_text(deck, content, options.lecture.name).findings}
 
-    records = yaml.safe_load(options.expected.read_text(encoding="utf-8"))
     found = audit(text)
     audited = time.perf_counter()
-    wanted: dict[tuple[int, int], list[Place]] = {}
+    verdicts = dict(Counter(f.verdict for f in found.values()))
+    print(
+        f"{options.lecture.name}: loaded in {loaded - started:.2f} s, audited in {audited - loaded:.2f} s; {verdicts}"
+    )
+    wanted = wanted_in(text, yaml.safe_load(options.expected.read_text(encoding="utf-8")))
+    parents = {ledger["spec"]: {p["spec"] for p in ledger["source"]["extends"]} for ledger in ledgers}
+    attribute(text, wanted, found, parents, listed=options.list)
+    mutate(text, wanted, found, audit, listed=options.list)
+
+
+def wanted_in(text: str, records: list[dict[str, Any]]) -> Wanted:
+    """Return the places of all records; several records may print the same digits."""
+    wanted: Wanted = {}
     lost = []
     for record in records:
-        places = list(located(text, record))
-        if not places:
-            lost.append(f"{record['spec']}: {record['entry']} {record['shown']}")
-        for place in (p for occurrence in places for p in occurrence):
+        places = [place for occurrence in located(text, record) for place in occurrence]
+        lost += [] if places else [f"{record['spec']}: {record['entry']}"]
+        for place in places:
             wanted.setdefault((place.start, place.end), []).append(place)
-    outcomes: Counter[str] = Counter()
-    integers: Counter[str] = Counter()
-    parents = {ledger["spec"]: {p["spec"] for p in ledger["source"]["extends"]} for ledger in ledgers}
+    print(f"  {len(records)} records; not printed with just these digits: {'; '.join(lost) or 'none'}")
+    return wanted
+
+
+def attribute(
+    text: str, wanted: Wanted, found: dict[int, Finding], parents: dict[str, set[str]], *, listed: bool
+) -> None:
+    """Print whether each number is backed, and by the right entry, and which near misses the lecture itself has."""
+    outcomes: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
     for (start, end), places in sorted(wanted.items()):
         finding = found.get(end)
         outcome = verdict_of(finding, places, parents)
-        (outcomes if any(p.is_decimal for p in places) else integers)[outcome] += 1
-        if options.list and outcome != "right entry":
+        outcomes[any(p.is_decimal for p in places)][outcome] += 1
+        if listed and outcome != "right entry":
             got = f"{finding.verdict} {finding.spec}: {finding.reference}" if finding else "not seen"
             line = text.count("\n", 0, start) + 1
-            print(f"{line}: {text[start:end]}: {outcome}: expected {places[0].spec}: {places[0].reference}, got {got}")
-    verdicts = Counter(f.verdict for f in found.values())
-    print(
-        f"{options.lecture.name}: loaded in {loaded - started:.2f} s, "
-        f"audited in {audited - loaded:.2f} s; {dict(verdicts)}"
-    )
-    print(f"  {len(records)} records, {len(lost)} not printed in the lecture; printed decimals: {dict(outcomes)}")
-    print(f"  integers that are printed as a record's, or as something else: {dict(integers)}")
-    if options.list:
-        for finding in found.values():
-            if finding.verdict == "near miss":
-                print(
-                    f"  near miss in the lecture itself: {finding.line}: {finding.text}: "
-                    f"{finding.spec}: {finding.reference} ({finding.reason})"
-                )
-        print("  not printed:", "; ".join(lost))
-    mutate(text, wanted, found, audit, listed=options.list)
+            print(f"  {line}: {text[start:end]}: {outcome}: not {places[0].spec}: {places[0].reference} but {got}")
+    print(f"  decimals: {dict(outcomes[True])}; integers, of a record or else: {dict(outcomes[False])}")
+    misses = [f for f in found.values() if f.verdict == "near miss"]
+    print(f"  near misses in the lecture as it is: {len(misses)}")
+    for f in misses if listed else ():
+        print(f"  {f.line}: {f.text}: {f.spec}: {f.reference} ({f.reason})")
 
 
 def verdict_of(finding: Finding | None, places: list[Place], parents: dict[str, set[str]]) -> str:

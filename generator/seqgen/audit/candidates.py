@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -114,6 +115,14 @@ class Ledgers:
         for (spec, _), entry in self.entries.items():
             found.setdefault(spec, set()).update(entry.words)
         return {spec: frozenset(words) for spec, words in found.items()}
+
+    @cached_property
+    def _sizes(self) -> Mapping[str, int]:
+        return Counter(spec for spec, _ in self.entries)
+
+    def size(self, spec: str) -> tuple[int, int]:
+        """Return how large a spec is: by the specs that it extends, then by its entries."""
+        return len(self.ancestors.get(spec, ())), self._sizes.get(spec, 0)
 
     @cached_property
     def printed_scalars(self) -> Sequence[Candidate]:

@@ -23,6 +23,7 @@ from seqgen.audit.wholes import Whole
 BARE_VOTE = 0.3  # a single integer tells little of which spec is spoken of
 SURE = 0.9  # what is asked of a number that is taken out of its tuple
 FADES = 0.85  # how much a neighbour's word counts from one number to the next
+PEERS = 5.0  # specs that are likelier or less likely by no more than this are as likely
 ROUNDS = 3  # how often the share of each spec in a deck is reckoned anew
 STRANGER = 0.03  # how often a deck speaks of a spec that nothing nearby speaks of
 
@@ -41,12 +42,12 @@ class Judge:
         spoken = _spoken_of(self.ledgers, found, weighed)
         result = []
         for whole, support, specs in zip(found, weighed, spoken, strict=True):
-            judged = _decide(whole, support, specs)
+            judged = _decide(self.ledgers, whole, support, specs)
             if judged.match or not whole.shape:
                 result.append(judged)
                 continue
             for part in whole.parts():
-                alone = _decide(part, self._support(part), specs)
+                alone = _decide(self.ledgers, part, self._support(part), specs)
                 sure = alone.match is not None and alone.certainty >= SURE
                 result.append(alone if sure else Judged(whole=part, match=None, certainty=1 - alone.certainty))
         return result
@@ -190,7 +191,7 @@ def _probable(specs: Sequence[str], before: Specs, after: Specs, usual: Specs) -
     return {spec: weight / total for spec, weight in weights.items()}
 
 
-def _decide(whole: Whole, weighed: Weighed, specs: Specs) -> Judged:
+def _decide(ledgers: Ledgers, whole: Whole, weighed: Weighed, specs: Specs) -> Judged:
     by_chance = background(whole)
     exact = sum(s.exact * specs[spec] for spec, s in weighed.items())
     near = sum(s.near * specs[spec] for spec, s in weighed.items())
@@ -198,9 +199,16 @@ def _decide(whole: Whole, weighed: Weighed, specs: Specs) -> Judged:
     if by_chance >= max(exact, near):
         return Judged(whole=whole, match=None, certainty=by_chance / total)
     options = [
-        (best[0] * math.sqrt(specs[spec]), best[1])  # which is meant; of like numbers, the one that pages print
+        (best[0] * specs[spec], best[1])
         for spec, s in weighed.items()
         if (best := s.best_exact if exact >= near else s.best_near)
     ]
-    _, match = max(options, key=lambda option: option[0])
+    match = _simplest(ledgers, options)
     return Judged(whole=whole, match=match, certainty=max(exact, near) / total)
+
+
+def _simplest(ledgers: Ledgers, options: Sequence[tuple[float, Match]]) -> Match:
+    """Return the likeliest match; of specs that hold the same value about as likely, that of the smallest."""
+    most, likeliest = max(options, key=lambda option: option[0])
+    peers = [m for w, m in options if w * PEERS >= most and m.candidate.values == likeliest.candidate.values]
+    return min(peers, key=lambda m: ledgers.size(m.candidate.entry.spec))
