@@ -133,7 +133,9 @@ HOSTILE: dict[str, tuple[str, set[str]]] = {
     ),
     "gradients by the thousand": (
         spec(
-            "x0 = sum(a)", *(f"x{i + 1} = sin(x{i})" for i in range(300)), *(f"g{i} = grad(x{i}, a)" for i in range(300))
+            "x0 = sum(a)",
+            *(f"x{i + 1} = sin(x{i})" for i in range(300)),
+            *(f"g{i} = grad(x{i}, a)" for i in range(300)),
         ),
         {"too-large"},
     ),
