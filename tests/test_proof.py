@@ -20,6 +20,7 @@ from seqgen.ledger.proof import Real
 from seqgen.microscope import Microscope
 from seqgen.product import make
 from seqgen.project import Project
+from seqgen.readings import ball
 from seqgen.spec.model import Display
 from strategies import decimals
 
@@ -431,3 +432,24 @@ def test_same_spec_gives_the_same_bytes(project: Callable[..., Project]) -> None
 def test_functions_of_the_oracle_are_known() -> None:
     """Every function whose value is compared here is one of mpmath's."""
     assert set(MEANS) <= set(FUNCTIONS)
+
+
+# Balls that can't be written out
+
+
+@pytest.mark.parametrize(
+    ("middle", "radius"),
+    [("1", 9000), ("1", 10**9), ("0", 10**9), ("-1/2", 10**9)],
+)
+def test_interval_of_a_ball_of_a_tiny_radius_holds_its_middle(middle: str, radius: int) -> None:
+    """One and next to nothing is about one, and takes no more bits than can be read."""
+    found = ball.interval(ball.arb(ball.rational(middle), (ball.arb(2) ** -radius).mid()))
+    assert found is not None
+    low, high, over = found
+    assert low <= Fraction(middle) * over <= high
+    assert over.bit_length() < 10_000
+
+
+def test_one_and_a_zero_that_is_enclosed_very_narrowly_is_one(even: Opened) -> None:
+    """What is left of a tiny number less itself does not make the sum tiny."""
+    assert real(even(), "1 + (exp(-1000000) - 1.0 * exp(-1000000))").value == 1

@@ -5,9 +5,16 @@ Library code raises these; only the command line prints them.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+# So much of a line, and of a text that a spec holds, is shown.
+WIDEST = 160
+# Names are compared letter by letter, so that very long and very many ones would take minutes.
+LONGEST_NAME, MOST_NAMES = 80, 1000
+MOST_ERRORS = 100
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,12 +45,32 @@ class Span:
         return f"{self.source.name}:{self.line}:{self.column}"
 
     def excerpt(self) -> str:
-        """Return the line with a caret under the stretch."""
+        """Return the line, or the part of a long one, with a caret under the stretch."""
         text = self.source.line(self.line).rstrip("\r")
+        start = self.column - 1
+        width = max(1, min(self.width, len(text) - start, WIDEST // 2))
+        if len(text) > WIDEST:
+            cut = max(0, min(start - WIDEST // 4, len(text) - WIDEST))
+            text = f"{'…' * bool(cut)}{text[cut : cut + WIDEST]}{'…' * (cut + WIDEST < len(text))}"
+            start += bool(cut) - cut
         # A tab stays a tab under it, so that the caret lines up in any terminal.
-        lead = "".join("\t" if c == "\t" else " " for c in text[: self.column - 1])
-        room = max(1, min(self.width, len(text) - self.column + 1))
-        return f"{self.line:5d} | {text}\n      | {lead}{'^' * room}"
+        lead = "".join("\t" if c == "\t" else " " for c in text[:start])
+        return f"{self.line:5d} | {visible(text)}\n      | {lead}{'^' * width}"
+
+
+def visible(text: str) -> str:
+    """Return ``text`` with what steers a terminal, a log or the direction of writing replaced by a sign for it."""
+    if text.isprintable():
+        return text
+    import unicodedata
+
+    steering = ("Cc", "Cf", "Cs", "Zl", "Zp")
+    return "".join("\ufffd" if c != "\t" and unicodedata.category(c) in steering else c for c in text)
+
+
+def _short(text: str) -> str:
+    shown = visible(text)
+    return shown if len(shown) <= 2 * WIDEST else shown[: 2 * WIDEST] + "…"
 
 
 class SeqgenError(Exception):
@@ -81,19 +108,20 @@ class SeqgenError(Exception):
     def render(self) -> str:
         """Return the report that a user reads: position, excerpt, expected, got, hint."""
         head = f"{self.span}: " if self.span else ""
-        lines = [f"{head}error[{self.code}]: {self.message}"]
+        lines = [f"{head}error[{self.code}]: {_short(self.message)}"]
         if self.span:
             lines.append(self.span.excerpt())
         if self.expected:
-            lines.append(f"  expected: {self.expected}")
+            lines.append(f"  expected: {visible(self.expected)}")
         if self.got:
-            lines.append(f"  got: {self.got}")
-        for span, label in self.related:
+            lines.append(f"  got: {_short(self.got)}")
+        for span, text in self.related:
+            label = _short(text)
             lines.append(f"  {span}: {label}" if span else f"  {label}")
             if span:
                 lines.append(span.excerpt())
         if self.hint:
-            lines.append(f"  hint: {self.hint}")
+            lines.append(f"  hint: {_short(self.hint)}")
         return "\n".join(lines)
 
 
@@ -126,11 +154,17 @@ class Collector:
         self._errors: list[SeqgenError] = []
 
     def add(self, error: SeqgenError) -> None:
-        """Keep ``error``, once: the same message at the same place is one mistake."""
+        """Keep ``error``, once: the same message at the same place is one mistake.
+
+        Raises:
+            SpecErrors: where there are as many as anyone reads.
+        """
         for one in error.errors if isinstance(error, SpecErrors) else (error,):
             known = {(str(e.span), e.message) for e in self._errors}
             if (str(one.span), one.message) not in known:
                 self._errors.append(one)
+        if len(self._errors) >= MOST_ERRORS:
+            self.raise_any()
 
     def __bool__(self) -> bool:
         return bool(self._errors)
@@ -155,7 +189,9 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """Return ``did you mean …?`` with the known names nearest to ``name``, or nothing."""
     import difflib
 
-    names = list(known)
+    if len(name) > LONGEST_NAME:
+        return ""
+    names = [n for n in itertools.islice(known, MOST_NAMES) if len(n) <= LONGEST_NAME]
     matches = difflib.get_close_matches(name, names, n=2, cutoff=0.6)
     if not matches:
         folded = {n.lower(): n for n in names}

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError, nearest
+from seqgen.graph.budget import Budget
 from seqgen.graph.node import Node
 from seqgen.language.bindings import Entry, Graph
 from seqgen.language.expressions import Silenced
@@ -39,6 +40,7 @@ class Microscope:
     project: Project
     spec: Spec
     graph: Graph
+    budget: Budget
     gradients: tuple[Gradient, ...] = ()
     remembered: Mapping[str, list[Facts]] = field(default_factory=dict)
     _cells: dict[Any, Node | str] = field(default_factory=dict)
@@ -103,7 +105,8 @@ class Microscope:
         """
         key = (scalar.text, tuple(statics.items()))
         if key not in self._cells:
-            self._cells[key] = cell(self.graph, scalar, statics)
+            with self.budget.in_force():
+                self._cells[key] = cell(self.graph, scalar, statics)
         return self._cells[key]
 
     def node_of(self, text: str) -> Node:
@@ -147,7 +150,10 @@ def open_microscope(project: Project, name: str, remembered: Mapping[str, list[F
     """
     errors = Collector()
     spec = load(project, name, errors)
-    microscope = Microscope(project=project, spec=spec, graph=build_graph(spec, errors), remembered=remembered or {})
+    budget = Budget(limit=project.configuration.size_limit)
+    with budget.in_force():
+        graph = build_graph(spec, errors)
+    microscope = Microscope(project=project, spec=spec, graph=graph, budget=budget, remembered=remembered or {})
     found: dict[str, Gradient] = {}
     for of, by in spec.gradients:
         for gradient in _gradients(microscope, of, by, errors):
@@ -213,19 +219,20 @@ def _gradients(microscope: Microscope, of: Scalar, by: Sequence[Scalar], errors:
     for name in by:
         try:
             members = list(graph.members(name.text)) or [(name.text, microscope.node(name))]
-            found += [_gradient(graph, root, node, name) for _, node in members]
+            found += [_gradient(graph, microscope.budget, root, node, name) for _, node in members]
         except (SeqgenError, Silenced) as problem:
             if isinstance(problem, SeqgenError):
                 errors.add(problem)
     return found
 
 
-def _gradient(graph: Graph, root: Node, node: Node, name: Scalar) -> Gradient:
+def _gradient(graph: Graph, budget: Budget, root: Node, node: Node, name: Scalar) -> Gradient:
     if node not in graph.names:
         raise SpecError(
             f"'{name.text}' is not a named value", code="gradient", span=name.span, hint="give it a name in the steps"
         )
     key = f"grad({graph.names[root]}, {graph.names[node]})"
-    total = graph.named(graph.adjoints(root).gradient(node), key)
+    with budget.in_force():
+        total = graph.named(graph.adjoints(root).gradient(node), key)
     entry = Entry(key=key, node=total, role="gradient", span=name.span)
     return Gradient(entry=entry, contributions=graph.contributions(root, node))

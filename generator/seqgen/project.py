@@ -13,6 +13,7 @@ from seqgen.errors import Source, Span, SpecError, nearest
 NAME = re.compile(r"[\w-]+(/[\w-]+)*\Z")
 LIBRARY = "library"
 TIES = ("half-even", "half-away")
+RANGES = {"digits": (0, 40), "exact_limit": (0, 1000), "precision_limit": (64, 65_536), "size_limit": (1, 10_000_000)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +24,7 @@ class Configuration:
     ties: how a value exactly between two printed ones is rounded.
     exact_limit: operations up to which a closed form is kept.
     precision_limit: bits up to which a proof is tried.
+    size_limit: numbers that a spec's steps, gradients and tables may make in all.
     select: rules of ``seqgen check`` that fail it although they only warn by default.
     ignore: rules of ``seqgen check`` that are left out.
     decimal_comma: whether decks write 3,14 for 3.14.
@@ -32,6 +34,7 @@ class Configuration:
     ties: str = "half-even"
     exact_limit: int = 60
     precision_limit: int = 4096
+    size_limit: int = 250_000
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     decimal_comma: bool = False
@@ -159,6 +162,15 @@ def _configure(table: dict[str, object], source: Source) -> Configuration:
                 span=span,
                 expected="a list of texts" if kinds[key] is tuple else kinds[key].__name__,
                 got=repr(value),
+            )
+        low, high = RANGES.get(key, (0, 0))
+        if isinstance(value, int) and not low <= value <= high:
+            raise SpecError(
+                f"'{key}' is out of range",
+                code="configuration",
+                span=span,
+                expected=f"from {low:,} to {high:,}",
+                got=str(value),
             )
     values = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
     settings = Configuration(**values)  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from seqgen.checks import references
-from seqgen.checks.differences import central_differences, moved_together
+from seqgen.checks.differences import MAX_MOVED, central_differences, moved_together, work
 from seqgen.checks.outcome import Outcome
 from seqgen.errors import SeqgenError, Span, SpecError
 from seqgen.graph.node import Node, ShapeClash, apply
@@ -20,7 +20,7 @@ from seqgen.readings import ball, torch
 from seqgen.spec import document
 from seqgen.spec.document import Scalar
 from seqgen.spec.model import Check, Display
-from seqgen.spec.numerals import TooLong, numeral
+from seqgen.spec.numerals import DECIMAL, LIMITS, TooLong, numeral
 
 DEFAULT_STEP = "1e-6"
 DEFAULT_TOLERANCE = "1e-12"
@@ -94,8 +94,14 @@ def _by(microscope: Microscope, check: Check) -> list[Node]:
 def _finite_difference(microscope: Microscope, check: Check) -> list[Outcome]:
     root, by = _scalar_of(microscope, check), _by(microscope, check)
     adjoints = microscope.graph.adjoints(root)
-    step = Fraction(check.text("step", DEFAULT_STEP))
-    tolerance = float(check.text("tolerance"))
+    step, tolerance = check.number("step", DEFAULT_STEP), float(check.number("tolerance"))
+    if work(root, by) > MAX_MOVED:
+        raise SpecError(
+            "these are too many differences",
+            code="too-large",
+            span=check.span,
+            hint="name fewer values to move, such as by: [x]",
+        )
     found = central_differences(root, by, [adjoints.gradient(node) for node in by], step, tolerance)
     passed = found.largest <= tolerance
     row: dict[str, Any] = {
@@ -129,7 +135,7 @@ def _finite_difference(microscope: Microscope, check: Check) -> list[Outcome]:
 
 def _autograd_row(microscope: Microscope, check: Check) -> dict[str, Any]:
     count = sum(node.size for node in _by(microscope, check))
-    return {"check": "autograd", "of": check.text("of"), "count": count, "tolerance": float(check.text("tolerance"))}
+    return {"check": "autograd", "of": check.text("of"), "count": count, "tolerance": float(check.number("tolerance"))}
 
 
 def _autograd(microscope: Microscope, check: Check) -> float:
@@ -218,7 +224,7 @@ def _reference_row(microscope: Microscope, check: Check) -> dict[str, Any]:
         "of": equals.text,
         "torch": check.text("torch"),
         "count": microscope.node(equals).size,
-        "tolerance": float(check.text("tolerance", DEFAULT_TOLERANCE)),
+        "tolerance": float(check.number("tolerance", DEFAULT_TOLERANCE)),
     }
 
 
@@ -308,7 +314,7 @@ def _differences(microscope: Microscope, reference: str, node: Node, expected: d
     return [
         f"{reference}{''.join(f'[{i}]' for i in place)} is {found}, expected {text}"
         for place, text, found in _compare(microscope, node, texts)
-        if Fraction(found) != Fraction(text)
+        if "inf" in found or Fraction(found) != Fraction(text)
     ]
 
 
@@ -343,10 +349,10 @@ def _texts(node: document.Node) -> Any:
 def _number(scalar: Scalar) -> str:
     text = scalar.text.strip().replace("\u2212", "-")
     try:
-        value = numeral(text)
+        number = numeral(text)
     except TooLong:
-        value = None
-    if value is None or "/" in text:
+        raise SpecError("this number is too long", code="too-large", span=scalar.span, expected=LIMITS) from None
+    if number is None or not DECIMAL.match(text):
         raise _not_printed(scalar.span, text)
     mantissa, scientific, exponent = text.lower().partition("e")
     return f"{mantissa}e{int(exponent)}" if scientific else text

@@ -25,6 +25,8 @@ from seqgen.readings.float64 import Float64
 PRECISION = 192
 # Above this many scalar results, the batch is computed in float64 instead.
 MAX_ENCLOSED = 2_000_000
+# Above this many, the batch would take gigabytes.
+MAX_MOVED = 100_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +63,11 @@ class _Sides:
     left: Array
 
 
+def work(root: Node, by: Sequence[Node]) -> int:
+    """Return how many scalars the differences of ``root`` by every scalar of ``by`` take."""
+    return 4 * sum(node.size for node in by) * sum(node.size for node in ancestors([root]))
+
+
 def central_differences(
     root: Node, by: Sequence[Node], gradients: Sequence[Node], step: Fraction, tolerance: float = math.inf
 ) -> Differences:
@@ -70,7 +77,7 @@ def central_differences(
     as the step shrinks, and the gradient lies between them, it is a kink and no mistake.
     """
     count = sum(node.size for node in by)
-    enclosed = 4 * count * sum(node.size for node in ancestors([root])) <= MAX_ENCLOSED
+    enclosed = work(root, by) <= MAX_ENCLOSED
     domain = Balls() if enclosed else Float64()
     with ball.precision(PRECISION), np.errstate(all="ignore"):
         values = evaluate([root, *by, *gradients], domain)

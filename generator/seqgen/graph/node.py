@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from seqgen.errors import Span
+from seqgen.graph.budget import NODE_COST, charge
 
 if TYPE_CHECKING:
     from seqgen.graph.notation import Notation
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 Shape = tuple[int, ...]
 Parameters = Mapping[str, Any]
 
-MAX_ELEMENTS = 2_000_000
+# So many products inside a matrix product, or nodes inside a loop, cost as much as one number that is shown.
+PRODUCTS_A_UNIT = 16
+MAX_ELEMENTS = 1_000_000
 
 
 class ShapeClash(Exception):
@@ -51,6 +54,7 @@ class Operation:
     value: ``(domain, node, *arrays)`` to an array. Works on the trailing axes; axes before them are a batch.
     derivative: ``(node, cotangent)`` to one cotangent an input, ``None`` where there is none.
     notation: how it is typeset.
+    products: how many products of scalars it takes, where these are more than the elements of its result.
     elementwise: whether inputs broadcast to the shape of the result.
     public: whether a spec calls it by name; the others have a sign, or come from derivatives.
     """
@@ -62,6 +66,7 @@ class Operation:
     value: Callable[..., Any]
     derivative: Callable[[Node, Node], Sequence[Node | None]]
     notation: Notation
+    products: Callable[[Sequence[Node], Parameters, Shape], int] | None = None
     elementwise: bool = False
     public: bool = True
 
@@ -182,10 +187,13 @@ def apply(name: str, *inputs: Node, origin: Span | None = None, **parameters: An
 
     Raises:
         ShapeClash: where the shapes do not fit, or the result would be too large.
+        SpecError: where the spec asks for more than its budget.
     """
     operation = OPERATIONS[name]
     parameters = {**operation.signature.options, **parameters}
     shape = operation.shape([node.shape for node in inputs], parameters)
+    products = operation.products(inputs, parameters, shape) if operation.products else 0
+    charge(NODE_COST + element_count(shape) + products // PRODUCTS_A_UNIT, origin)
     if element_count(shape) > MAX_ELEMENTS:
         raise ShapeClash(
             f"the result would have {element_count(shape):,} elements; at most {MAX_ELEMENTS:,} are allowed"

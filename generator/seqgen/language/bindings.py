@@ -75,7 +75,6 @@ class Graph:
     dims: dict[str, int] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
     owners: dict[Node, str] = field(default_factory=dict)
-    rounds: int = 0
     _adjoints: dict[Node, Adjoints] = field(default_factory=dict)
 
     def add(self, entry: Entry) -> None:

@@ -33,6 +33,9 @@ COMPARE: dict[type[ast.cmpop], str] = {
 }
 
 
+ATTRIBUTE_HINT = "x.T is a transpose, O1.S a value inside the call O1 = …, and size(x, 0) the length of the first axis"
+
+
 class Silenced(Exception):
     """An expression uses a name whose own statement is wrong: nothing more is to be said."""
 
@@ -165,9 +168,7 @@ def _reference(node: ast.Attribute | ast.Subscript, scope: Scope) -> Node:
         if isinstance(base, ast.Name):
             scope.unknown(node if base.id in scope.text.sets else base, base.id)
         if isinstance(base, ast.Attribute) and base.attr != "T":
-            scope.fail(
-                base, "only a call's name has values inside", "unknown-name", hint="O1.S is S in the call O1 = f(…)"
-            )
+            scope.fail(base, f"'.{base.attr}' is not part of the language", "unsupported-syntax", hint=ATTRIBUTE_HINT)
         value = lower(base, scope)
         return _index(brackets, value, scope)
     binding = scope.names.get(name, scope.graph.bindings.get(name))

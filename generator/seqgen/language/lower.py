@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from seqgen.errors import Collector, SeqgenError, SpecError
+from seqgen.graph.budget import charge
 from seqgen.graph.node import Node, apply, constant
 from seqgen.language.bindings import Binding, Entry, Family, Function, Graph, Index, Labels, Poisoned, key_of
 from seqgen.language.expressions import Silenced, lower, public_functions
@@ -21,7 +22,6 @@ from seqgen.spec.document import Scalar
 from seqgen.spec.model import Spec, Train
 
 MAX_CALLS = 32
-MAX_STATEMENTS = 200_000
 RESERVED = frozenset({*CONSTANTS, *MAKERS, "grad", "range", "reversed"})
 
 
@@ -85,16 +85,11 @@ class _Runner:
     graph: Graph
     errors: Collector
     failed: set[int] = field(default_factory=set)
-    statements: int = 0
 
     def run(self, body: Sequence[ast.stmt], scope: Scope) -> list[Node]:
         """Run ``body``; return what its ``return`` gives."""
         for statement in body:
-            self.statements += 1
-            if self.statements > MAX_STATEMENTS:
-                scope.fail(
-                    statement, f"more than {MAX_STATEMENTS:,} statements run", "too-large", hint="shorten the loops"
-                )
+            charge(1, scope.text.span(statement))
             if isinstance(statement, ast.Return):
                 return self._return(statement, scope)
             self._guarded(statement, scope)

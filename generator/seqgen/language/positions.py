@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from seqgen.graph.budget import charge
 from seqgen.graph.node import Node
 from seqgen.language.scope import Scope
 
 MAX_UNROLLED = 100_000
-MAX_ROUNDS = 100_000
 
 
 def positions(target: ast.expr, iterable: ast.expr, scope: Scope) -> Iterator[Scope]:
@@ -19,11 +19,8 @@ def positions(target: ast.expr, iterable: ast.expr, scope: Scope) -> Iterator[Sc
         scope.fail(target, "'for' sets one name", "syntax", hint="write 'for t in range(T):'")
     if target.id in scope.names or target.id in scope.graph.dims:
         scope.fail(target, f"'{target.id}' is already a name", "set-twice", hint="use another name for the position")
-    values = iterated(iterable, scope)
-    scope.graph.rounds += len(values)
-    if scope.graph.rounds > MAX_ROUNDS:
-        scope.fail(iterable, f"the loops of this spec have more than {MAX_ROUNDS:,} rounds together", "too-large")
-    for value in values:
+    for value in iterated(iterable, scope):
+        charge(1, scope.text.span(target))
         yield scope.at(**{target.id: value})
 
 

@@ -14,6 +14,7 @@ from seqgen.spec.document import Scalar
 
 ROWS = re.compile(r"\s*(?P<name>[^\W\d]\w*)\s*=\s*(?P<first>.+?)\s*\.\.\s*(?P<last>.+?)\s*\Z")
 MAX_ROWS = 10_000
+LONGEST = 200
 
 
 def row_positions(rows: Scalar | None, graph: Graph) -> list[Mapping[str, Fraction]]:
@@ -24,7 +25,7 @@ def row_positions(rows: Scalar | None, graph: Graph) -> list[Mapping[str, Fracti
     """
     if rows is None:
         return [{}]
-    match = ROWS.match(rows.text)
+    match = ROWS.match(rows.text) if len(rows.text) <= LONGEST else None
     if not match:
         raise SpecError(
             "rows can't be read",

@@ -74,8 +74,6 @@ class Scope:
     def number(self, node: ast.AST) -> Fraction | None:
         """Return the number that ``node`` is known to be, or nothing where it is a computed value."""
         match node:
-            case ast.Constant(value=bool(truth)):
-                return Fraction(truth)
             case ast.Constant():
                 return self._literal(node)
             case ast.Name(id="parameters"):
@@ -100,13 +98,16 @@ class Scope:
         return None
 
     def _literal(self, node: ast.Constant) -> Fraction:
-        try:
-            value = numeral(self.text.segment(node).replace("_", ""))
-        except TooLong:
-            value = None
-        if value is None:
+        if isinstance(node.value, int):
+            if node.value.bit_length() <= MAX_STATIC_BITS:
+                return Fraction(node.value)
             self.fail(node, "this number is too long", "too-large", expected=LIMITS)
-        return value
+        try:
+            number = numeral(self.text.segment(node).replace("_", ""))
+        except TooLong:
+            self.fail(node, "this number is too long", "too-large", expected=LIMITS)
+        # On a line that ends oddly, the text is not where the parser says.
+        return Fraction(repr(node.value)) if number is None else number
 
     def _arithmetic(self, node: ast.AST, left: ast.expr, op: ast.operator, right: ast.expr) -> Fraction | None:
         x, y = self.number(left), self.number(right)
@@ -120,10 +121,10 @@ class Scope:
             return None
         if isinstance(op, (ast.Div, ast.FloorDiv, ast.Mod)) and y == 0:
             self.fail(node, "a division by zero", "division-by-zero")
-        value = ARITHMETIC[type(op)](x, y)
-        if max(abs(value.numerator), value.denominator).bit_length() > MAX_STATIC_BITS:
-            self.fail(node, "this number grows too long", "too-large", expected=f"at most {MAX_STATIC_BITS:,} bits")
-        return value
+        result = ARITHMETIC[type(op)](x, y)
+        if max(result.numerator.bit_length(), result.denominator.bit_length()) > MAX_STATIC_BITS:
+            self.fail(node, "this number is too long", "too-large", expected=LIMITS)
+        return result
 
     def _given_position(self, node: ast.Subscript) -> Fraction | None:
         """Return an integer that a given holds, such as a class label ``y[t]``."""

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from seqgen.errors import Collector, Span, SpecError
 from seqgen.spec.document import Scalar
+from seqgen.spec.numerals import LIMITS
 
 MAX_CHARACTERS = 1_000_000
 MAX_NESTING = 60
+LONG_NUMBER = re.compile(r"[0-9_]{4000,}")
 
 EXPRESSIONS: tuple[type[ast.AST], ...] = (
     ast.Expression, ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.IfExp, ast.Subscript,
@@ -72,12 +75,18 @@ class Text:
 
     def segment(self, node: ast.AST) -> str:
         """Return the text of ``node`` as written."""
-        return ast.get_source_segment(self.scalar.text, node) or ast.unparse(node)
+        first, last = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0)
+        if not first or last > len(self.scalar.lines):
+            return ast.unparse(node)
+        lines = [line.encode() for line in self.scalar.lines[first - 1 : last]]
+        lines[-1] = lines[-1][: node.end_col_offset]  # type: ignore[attr-defined]
+        lines[0] = lines[0][node.col_offset :]  # type: ignore[attr-defined]
+        return b"\n".join(lines).decode(errors="ignore")
 
 
 def _span(scalar: Scalar, node: ast.AST) -> Span:
     line = getattr(node, "lineno", 1)
-    written = scalar.text.split("\n")[line - 1] if scalar.text else ""
+    written = scalar.lines[line - 1] if line <= len(scalar.lines) else ""
     encoded = written.encode()
     start = len(encoded[: getattr(node, "col_offset", 0)].decode(errors="ignore"))
     end = len(written)
@@ -121,6 +130,11 @@ def _parse(scalar: Scalar, mode: str) -> ast.AST:
     try:
         return ast.parse(text, mode=mode)
     except SyntaxError as problem:
+        if "integer string conversion" in (problem.msg or ""):
+            number = max(LONG_NUMBER.finditer(text), key=lambda match: len(match[0]))
+            line, column = text.count("\n", 0, number.start()), number.start() - text.rfind("\n", 0, number.start()) - 1
+            span = scalar.locate(line + 1, column, len(number[0]))
+            raise SpecError("this number is too long", code="too-large", span=span, expected=LIMITS) from None
         line, column = problem.lineno or 1, (problem.offset or 1) - 1
         raise SpecError(
             f"this can't be read: {problem.msg}",
@@ -128,10 +142,12 @@ def _parse(scalar: Scalar, mode: str) -> ast.AST:
             span=scalar.locate(min(line, text.count("\n") + 1), max(0, column)),
             hint=_syntax_hint(problem, text),
         ) from None
-    except (ValueError, RecursionError, MemoryError):
+    except (RecursionError, MemoryError):
         raise SpecError(
-            "this can't be read: it is nested too deeply, or holds a null character", code="syntax", span=scalar.span
+            "this is nested too deeply", code="too-large", span=scalar.span, expected=f"at most {MAX_NESTING} levels"
         ) from None
+    except ValueError:
+        raise SpecError("this can't be read: it holds a null character", code="syntax", span=scalar.span) from None
 
 
 def _syntax_hint(problem: SyntaxError, text: str) -> str:
@@ -148,7 +164,13 @@ def _check(scalar: Scalar, tree: ast.AST, allowed: tuple[type[ast.AST], ...]) ->
     errors = Collector()
     for node, depth in _walk(tree):
         if depth > MAX_NESTING:
-            raise SpecError("this is nested too deeply", code="too-large", span=_span(scalar, node))
+            raise SpecError(
+                "this is nested too deeply",
+                code="too-large",
+                span=_span(scalar, node),
+                expected=f"at most {MAX_NESTING} levels",
+                hint="give the inner part a name of its own",
+            )
         problem = _problem(node, allowed)
         if problem:
             errors.add(SpecError(problem[0], code="unsupported-syntax", span=_span(scalar, node), hint=problem[1]))

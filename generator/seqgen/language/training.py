@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 from seqgen.errors import SpecError
 from seqgen.graph.node import Node, apply, constant
@@ -15,6 +14,7 @@ from seqgen.language.syntax import parse_expression
 from seqgen.readings.evaluate import Loop
 from seqgen.spec.document import Scalar
 from seqgen.spec.model import Train
+from seqgen.spec.numerals import numeral
 
 # The published defaults: Kingma & Ba 2015, algorithm 1; momentum has none.
 DEFAULTS = {"momentum": "0.9", "beta_1": "0.9", "beta_2": "0.999", "epsilon": "1e-8"}
@@ -51,7 +51,8 @@ def bind_training(train: Train, graph: Graph) -> None:
     step = RULES[train.rule](train, nodes, gradients)
     kept = tuple(dict.fromkeys([*range(0, train.steps + 1, train.every), train.steps]))
     start = (*nodes, *step.state)
-    rows = apply("repeat", *start, loop=Loop(state=start, results=step.results, watched=root, kept=kept))
+    loop = Loop(state=start, results=step.results, watched=root, kept=kept)
+    rows = apply("repeat", *start, loop=loop, origin=train.span)
     _enter(train, graph, rows, parameters, kept)
 
 
@@ -105,7 +106,9 @@ def _enter(train: Train, graph: Graph, rows: Node, parameters: dict[str, Node], 
 
 
 def _number(train: Train, name: str) -> Node:
-    return constant(Fraction(train.numbers.get(name, DEFAULTS.get(name, "0"))))
+    number = numeral(train.numbers.get(name, DEFAULTS.get(name, "0")))
+    assert number is not None, "the schema asks for a number"
+    return constant(number)
 
 
 def _clipped(train: Train, gradients: list[Node]) -> list[Node]:

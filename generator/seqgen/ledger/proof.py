@@ -20,7 +20,7 @@ from seqgen.ledger.display import Printed, decide, decide_decimals, digits_of, s
 from seqgen.project import Configuration
 from seqgen.readings import ball
 from seqgen.readings.arrays import Array
-from seqgen.readings.ball import Balls
+from seqgen.readings.ball import Balls, Middles
 from seqgen.readings.evaluate import Undefined, evaluate
 from seqgen.readings.float64 import Float64
 from seqgen.spec.model import Display
@@ -31,6 +31,7 @@ FIRST_PRECISION = 256
 # numpy's functions are within 4 units in the last place (numpy issue 22904), and a unit is at most
 # 2**-52 of the value: balls of 50 bits grow at least as fast as its rounding errors do.
 NUMPY_PRECISION = 50
+FLOATING = 53
 SMALLEST_NORMAL = Fraction(1, 2**1022)
 
 # What follows of a value that lies from low/over to high/over; ``None`` where that leaves it open
@@ -100,13 +101,7 @@ class Prover:
             reals = self._decide(node, _nearest, self._real_of_form, _unproven_real)
             for place, real in np.ndenumerate(reals):
                 if math.isinf(real.value) and not ball.is_infinity(self.enclosures(node, self._first_bits)[place]):
-                    raise SpecError(
-                        "this is larger than a float64 holds",
-                        code="too-large",
-                        span=self.where(node),
-                        expected="at most 1.8e308",
-                        hint="scale the inputs, or compute with logarithms",
-                    )
+                    raise self._too_large(node)
             self._reals[node] = reals
         return self._reals[node]
 
@@ -172,26 +167,44 @@ class Prover:
             bits *= 2
         for place in places:
             interval = self.intervals(node, bits)[place] or self._guess(node, place, bits)
-            if interval is None:
-                raise self._not_finite(node, bits)
             result[place] = unproven(*interval)
         return _array(result, node.shape)
 
-    def _guess(self, node: Node, place: int, bits: int) -> tuple[int, int, int] | None:
-        """Return what numpy computes where enclosures know nothing for want of precision: it stays unproven.
+    def _guess(self, node: Node, place: int, bits: int) -> tuple[int, int, int]:
+        """Return what floating point gives where enclosures know nothing, for want of precision: it stays unproven.
 
-        Where the first value that is not finite follows from narrow enclosures, it does not exist, and there is nothing
-        to guess: a quotient by what is, to all digits, zero.
+        Raises:
+            SpecError: where it is not precision that is wanting.
         """
-        first = self._first_not_finite(node, bits)
-        if all(_is_narrow(interval, bits) for i in first.inputs for interval in self.intervals(i, bits)):
-            return None
-        with np.errstate(all="ignore"):
-            number = float(evaluate([node], Float64())[node].flat[place])
-        if not math.isfinite(number):
-            return None
-        above, below = number.as_integer_ratio()
-        return above, above, below
+        step = self._first_unknown(node, bits)
+        known = self._values[bits]
+        if any(ball.is_huge(x) and abs(x) > ball.HUGE for x in known[step].flat):
+            raise self._too_large(step)
+        lost = any(map(ball.is_lost, known[step].flat)) or any(
+            ball.is_lost(x) for i in step.inputs for x in known[i].flat
+        )
+        if not lost and "loop" not in step.parameters:
+            raise self._not_finite(step, bits)
+        with ball.precision(FLOATING):
+            try:
+                found = ball.interval(evaluate([node], Middles())[node].flat[place])
+            except Undefined:
+                found = None
+        if found is None:
+            raise SpecError(
+                f"no digit of a value is known at {bits} bits",
+                code="undecided",
+                span=self.where(step),
+                hint="errors grow at every step here: take fewer steps, or raise precision_limit in [tool.seqgen]",
+            )
+        return found
+
+    def _first_unknown(self, node: Node, bits: int) -> Node:
+        """Return the first value on the way to ``node`` that is not finite, or is huge."""
+        known = self._values[bits]
+        steps = (step for step in ancestors([node]) if step in known)
+        unknown = (s for s in steps if any(ball.interval(x) is None and not ball.is_infinity(x) for x in known[s].flat))
+        return next(unknown, node)
 
     def _settle(
         self, node: Node, bits: int, result: list[Any], places: Sequence[int], by_interval: ByInterval
@@ -241,17 +254,20 @@ class Prover:
     def _real_of_form(self, value: Fraction) -> Real:
         return Real(value=_quotient(value.numerator, value.denominator))
 
-    def _not_finite(self, node: Node, bits: int) -> SpecError:
-        """Return the error of the first value on the way to ``node`` that is not finite."""
-        reason = "a value that is not finite: a division by zero, or by what can't be told from it"
-        return self._undefined(self._first_not_finite(node, bits), reason)
+    def _too_large(self, node: Node) -> SpecError:
+        return SpecError(
+            "this is larger than a float64 holds",
+            code="overflow",
+            span=self.where(node),
+            expected="at most 1.8e308 in magnitude",
+            hint="scale the inputs, or compute with logarithms: log_softmax and logsumexp do not overflow",
+        )
 
-    def _first_not_finite(self, node: Node, bits: int) -> Node:
+    def _not_finite(self, step: Node, bits: int) -> SpecError:
         known = self._values[bits]
-        for step in ancestors([node]):
-            if step in known and any(ball.interval(x) is None and not ball.is_infinity(x) for x in known[step].flat):
-                return step
-        return node
+        if any(ball.is_infinity(x) for i in step.inputs for x in known[i].flat):
+            return self._undefined(step, "infinity less infinity, or zero times infinity, which is no number")
+        return self._undefined(step, "a value that is not finite: a division by zero, or by what can't be told from it")
 
     def _undefined(self, node: Node, reason: str) -> SpecError:
         code = (
@@ -330,11 +346,6 @@ def _nearest(low: int, high: int, over: int) -> Real | None:
     if value != _quotient(high, over) or (low < high and low <= 0 <= high):
         return None
     return Real(value=value + 0.0)  # the sum turns -0.0 into 0.0
-
-
-def _is_narrow(interval: tuple[int, int, int] | None, bits: int) -> bool:
-    """Whether an enclosure is much narrower than the precision lost by it would make it; infinities are."""
-    return interval is None or (interval[1] - interval[0]) << (bits // 4) <= interval[2]
 
 
 def _quotient(above: int, below: int) -> float:

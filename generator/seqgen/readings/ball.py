@@ -25,8 +25,9 @@ UNDECIDED = arb(0.5, 0.5)
 
 # A rational whose numerator and denominator together need more bits than this goes on as a ball.
 MAX_RATIONAL_BITS = 4096
-# Numbers beyond two to this power, and as close to zero, are not written out.
-MAX_EXPONENT = 200_000
+# Numbers beyond two to this power, and as close to zero, are not written out. A float64 ends at 2**1024 and 2**-1074.
+MAX_EXPONENT = 4096
+HUGE, TINY = arb(2**MAX_EXPONENT), 1 / arb(2**MAX_EXPONENT)
 
 
 @contextmanager
@@ -197,6 +198,7 @@ def _shorten(x: Any) -> Any:
     return arb(x) if type(x) is fmpq and x.height_bits() > MAX_RATIONAL_BITS else x
 
 
+MIDDLE = np.frompyfunc(lambda x: x.mid() if type(x) is arb else x, 1, 1)
 SHORTEN = np.frompyfunc(_shorten, 1, 1)
 
 
@@ -299,6 +301,17 @@ class Balls(NumpyDomain):
         return result
 
 
+class Middles(Balls):
+    """The middles of balls alone, which prove nothing: floating point that is the same on every machine."""
+
+    def __init__(self) -> None:
+        super().__init__(exactly=False)
+
+    def finish(self, value: Any) -> Array:
+        """Return ``value`` as an array, without the radii."""
+        return np.asarray(MIDDLE(super().finish(value)), dtype=object)
+
+
 def _first_largest(row: Any) -> Any:
     possible = [i for i, x in enumerate(row) if not any(x < y for y in row) and not any(x == y for y in row[:i])]
     low, high = possible[0], possible[-1]
@@ -310,42 +323,49 @@ def is_infinity(x: Any) -> bool:
     return not is_rational(x) and (x in (NEGATIVE_INFINITY, POSITIVE_INFINITY))
 
 
+def is_huge(x: Any) -> bool:
+    """Whether the magnitude of a finite ball is too large to be written out, or may be."""
+    return type(x) is arb and bool(x.is_finite()) and not abs(x) < HUGE
+
+
+def is_lost(x: Any) -> bool:
+    """Whether a ball says next to nothing: it is wider than one."""
+    return type(x) is arb and bool(x.is_finite()) and not x.rad() < 1
+
+
 def interval(x: Any) -> tuple[int, int, int] | None:
-    """Return integers l, h and d > 0 with ``x`` from l/d to h/d, or nothing where ``x`` is not finite."""
+    """Return integers l, h and d > 0 with ``x`` from l/d to h/d, or nothing where ``x`` is not finite, or is huge.
+
+    A number other than zero that is closer to it than 2**-MAX_EXPONENT is bounded by two numbers that are so, too, and
+    so far apart that no digits but zeros are decided by them.
+    """
     if type(x) is not arb:
         value = fmpq(x)
         middle = int(value.p)
         return middle, middle, int(value.q)
-    if not x.is_finite():
+    if not x.is_finite() or is_huge(x):
         return None
+    if abs(x) < TINY and not x.contains(0):
+        ends = (1, 1 << MAX_EXPONENT, 1 << 2 * MAX_EXPONENT)
+        return ends if x > 0 else (-ends[1], -ends[0], ends[2])
+    if 0 < abs(x.mid()) < TINY or 0 < x.rad() < TINY:  # wider by what can be written out
+        x = arb(0 if abs(x.mid()) < TINY else x.mid(), x.rad()) + arb(0, TINY)
+    return _written_out(x)
+
+
+def _written_out(x: Any) -> tuple[int, int, int]:
     mantissa, exponent = x.mid().man_exp()
     middle, shift = int(mantissa), int(exponent)
-    if abs(shift) > MAX_EXPONENT:
-        return _far_away(x, middle, shift)
     low = high = middle
     if not x.is_exact():
         mantissa, exponent = x.rad().man_exp()
         radius, its_shift = int(mantissa), int(exponent)
-        if abs(its_shift) > MAX_EXPONENT:
-            return _far_away(x, middle, its_shift)
         if its_shift < shift:
             middle, shift = middle << (shift - its_shift), its_shift
         else:
             radius <<= its_shift - shift
         low, high = middle - radius, middle + radius
     return (low << shift, high << shift, 1) if shift >= 0 else (low, high, 1 << -shift)
-
-
-def _far_away(x: Any, middle: int, shift: int) -> tuple[int, int, int] | None:
-    """Return the interval of a number that is too close to zero, or too large, to be written as a quotient.
-
-    Of a tiny number only the sign and an upper bound are kept: it lies between two powers of two so far apart that no
-    digits but zeros are decided by them. Of a huge one nothing is kept.
-    """
-    if shift > 0 or x.contains(0):
-        return None if shift > 0 else (-1, 1, 1 << (MAX_EXPONENT // 2))
-    ends = (1, 1 << (MAX_EXPONENT // 2), 1 << MAX_EXPONENT)
-    return ends if middle > 0 else (-ends[1], -ends[0], ends[2])
 
 
 def bounds(x: Any) -> tuple[Fraction, Fraction] | None:

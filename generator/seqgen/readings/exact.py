@@ -7,6 +7,7 @@ choices are decided by enclosures, never by sympy's assumptions.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -22,6 +23,11 @@ from seqgen.readings.evaluate import Loop, evaluate
 
 ABSENT = sympy.S.NaN
 PRECISION = 256
+MAX_WRITTEN = 8192
+LARGEST_EXPONENT = 709
+# An expanded form has at most so many terms, and a quotient that is cancelled at most so many.
+MAX_TERMS = 2000
+MAX_CANCELLED = 64
 
 FUNCTIONS = {
     "exp": sympy.exp,
@@ -41,8 +47,7 @@ def size(form: sympy.Expr, memo: dict[sympy.Expr, int]) -> int:
         if top in memo:
             stack.pop()
         elif not top.args:
-            digits = len(str(top)) if top.is_Rational else 0
-            memo[top] = digits // 12
+            memo[top] = _digits(top) // 12 if top.is_Rational else 0
             stack.pop()
         else:
             missing = [a for a in top.args if a not in memo]
@@ -52,6 +57,12 @@ def size(form: sympy.Expr, memo: dict[sympy.Expr, int]) -> int:
                 memo[top] = sum(memo[a] for a in top.args) + max(1, len(top.args) - 1)
                 stack.pop()
     return memo[form]
+
+
+def _digits(number: sympy.Rational) -> int:
+    """Return the number of characters of a rational; of a very long one, which is not written out, an estimate."""
+    bits = int(number.p).bit_length() + int(number.q).bit_length()
+    return len(str(number)) if bits < MAX_WRITTEN else bits // 4
 
 
 def enclose(form: sympy.Expr) -> Any:
@@ -86,6 +97,16 @@ def _function(function: Callable[[Any], Any]) -> Any:
     return np.frompyfunc(lambda x: function(sympy.sympify(x)), 1, 1)
 
 
+def _exp(x: Any) -> Any:
+    """Return the form of an exponential in the range of a float64; sympy would count to a larger one when it prints."""
+    x = sympy.sympify(x)
+    if x is ABSENT or x.is_infinite:
+        return sympy.exp(x)
+    with ball.precision(PRECISION):
+        enclosure = enclose(x)
+    return sympy.exp(x) if enclosure is not None and abs(arb(enclosure)) < LARGEST_EXPONENT else ABSENT
+
+
 def _divide(x: Any, y: Any) -> Any:
     x, y = sympy.sympify(x), sympy.sympify(y)
     return ABSENT if y == 0 else x / y
@@ -114,7 +135,8 @@ def _compare(name: str) -> Any:
 
 def _same(x: sympy.Expr, y: sympy.Expr, name: str) -> sympy.Expr:
     """Decide a comparison that enclosures leave open: equal forms are equal."""
-    if sympy.expand(x - y) != 0:
+    difference = x - y
+    if terms(difference) > MAX_TERMS or sympy.expand(difference) != 0:
         return ABSENT
     return sympy.Integer(name in ("equal", "greater_equal", "less_equal"))
 
@@ -136,7 +158,7 @@ class Exact(NumpyDomain):
     divide = staticmethod(np.frompyfunc(_divide, 2, 1))
     power = staticmethod(np.frompyfunc(_power, 2, 1))
     where = staticmethod(np.frompyfunc(_choose, 3, 1))
-    exp = staticmethod(_function(sympy.exp))
+    exp = staticmethod(np.frompyfunc(_exp, 1, 1))
     log = staticmethod(_function(sympy.log))
     tanh = staticmethod(_function(sympy.tanh))
     sin = staticmethod(_function(sympy.sin))
@@ -216,11 +238,32 @@ class Exact(NumpyDomain):
 
 def rational_value(form: sympy.Expr) -> Fraction | None:
     """Return the rational that a short form equals, or nothing where it is not seen to be one."""
-    for rewrite in (lambda x: x, sympy.expand, lambda x: sympy.cancel(sympy.together(x))):
+    for rewrite in (lambda x: x, _expanded, _cancelled):
         found = rewrite(form)
-        if found.is_Rational:
+        if found is not None and found.is_Rational:
             return Fraction(int(found.p), int(found.q))
     return None
+
+
+def _expanded(form: sympy.Expr) -> sympy.Expr | None:
+    return sympy.expand(form) if terms(form) <= MAX_TERMS else None
+
+
+def _cancelled(form: sympy.Expr) -> sympy.Expr | None:
+    quotient = sympy.together(form)
+    return sympy.cancel(quotient) if terms(quotient) <= MAX_CANCELLED else None
+
+
+def terms(form: sympy.Expr) -> int:
+    """Return how many terms ``form`` has at most when it is multiplied out: (a + b + c)**n has C(n + 2, 2)."""
+    match form:
+        case sympy.Add():
+            return sum(map(terms, form.args))
+        case sympy.Mul():
+            return math.prod(map(terms, form.args))
+        case sympy.Pow(base=base, exp=exponent) if exponent.is_Integer and abs(exponent) > 1:
+            return math.comb(int(abs(exponent)) + terms(base) - 1, int(abs(exponent)))
+    return max([1, *map(terms, form.args)])
 
 
 def closed_forms(nodes: Iterable[Node], limit: int, known: dict[Node, Array]) -> dict[Node, Array]:

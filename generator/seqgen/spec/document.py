@@ -10,15 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import yaml
 
 from seqgen.errors import Collector, Source, Span, SpecError
+from seqgen.spec.numerals import LIMITS, TooLong, numeral
 
-MAX_CHARACTERS = 20_000_000
+MAX_CHARACTERS = 5_000_000
 MAX_DEPTH = 64
-MAX_NODES = 2_000_000
+MAX_NODES = 500_000
 
 INTEGER = re.compile(r"[-+]?[0-9]+\Z")
 OCTAL = re.compile(r"0o[0-7]+\Z")
@@ -56,7 +58,7 @@ class Scalar:
         if text in ("true", "True", "TRUE", "false", "False", "FALSE"):
             return text.lower() == "true"
         if INTEGER.match(text):
-            return int(text) if len(text) < 4000 else text
+            return int(text)
         if OCTAL.match(text):
             return int(text[2:], 8)
         if HEXADECIMAL.match(text):
@@ -75,14 +77,18 @@ class Scalar:
             return span  # folded, escaped or over several lines: it is not written as it reads
         return Span(source=span.source, line=span.line, column=start + column + 1, width=width)
 
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text."""
+        return self.text.split("\n")
+
     def _in_block(self, line: int, column: int, width: int) -> Span:
         source, header = self.span.source, self.span.line
         while "|" not in source.line(header) and header < self.span.line + 2:  # an anchor may stand on a line before
             header += 1
-        lines = self.text.split("\n")
-        sample = next((i for i, text in enumerate(lines) if text.strip()), 0)
+        sample = next((i for i, text in enumerate(self.lines) if text.strip()), 0)
         written = source.line(header + 1 + sample)
-        lead = len(lines[sample]) - len(lines[sample].lstrip())
+        lead = len(self.lines[sample]) - len(self.lines[sample].lstrip())
         indent = len(written) - len(written.lstrip()) - lead
         return Span(source=source, line=header + line, column=indent + column + 1, width=width)
 
@@ -236,6 +242,13 @@ class _Composer:
             plain=event.implicit[0],
             block=event.style == "|",
         )
+        if scalar.is_number:
+            try:
+                numeral(scalar.text)
+            except TooLong:
+                self.errors.add(
+                    SpecError("this number is too long", code="too-large", span=scalar.span, expected=LIMITS)
+                )
         self._remember(event.anchor, scalar)
         return scalar
 

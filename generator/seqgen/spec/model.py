@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from seqgen.errors import Span
 from seqgen.spec.document import Node, Scalar
+from seqgen.spec.numerals import numeral
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,6 +103,12 @@ class Check:
             node = self.arguments.get(name)
             if isinstance(node, Scalar) and self.kind not in ("expect", "shape"):
                 yield node
+
+    def number(self, name: str, default: str = "0") -> Fraction:
+        """Return a numeric argument, exactly."""
+        number = numeral(self.text(name, default))
+        assert number is not None, "the schema asks for a number"
+        return number
 
     def text(self, name: str, default: str = "") -> str:
         """Return a plain argument's text."""

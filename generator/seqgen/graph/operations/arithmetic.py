@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from seqgen.graph.node import Node, Operation, Parameters, Shape, ShapeClash, Signature, apply, constant, register
+from seqgen.graph.node import (
+    Node,
+    Operation,
+    Parameters,
+    Shape,
+    ShapeClash,
+    Signature,
+    apply,
+    constant,
+    element_count,
+    register,
+)
 from seqgen.graph.notation import (
     ATOM,
     MATRIX_PRODUCT,
@@ -285,6 +296,7 @@ register(
         shape=_matmul_shape,
         value=_matmul_value,
         derivative=_matmul_derivative,
+        products=lambda inputs, parameters, shape: element_count(shape) * inputs[0].shape[-1],
         notation=Notation(latex=_matmul_latex, text=infix("@", "@", PRODUCT).text),
     )
 )

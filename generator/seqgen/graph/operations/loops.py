@@ -12,6 +12,7 @@ from seqgen.graph.node import (
     Shape,
     ShapeClash,
     Signature,
+    ancestors,
     element_count,
     register,
 )
@@ -26,6 +27,11 @@ def _repeat_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
     return (len(parameters["loop"].kept), 1 + sum(map(element_count, shapes)))
 
 
+def _repeat_products(inputs: Sequence[Node], parameters: Parameters, shape: Shape) -> int:
+    loop = parameters["loop"]
+    return int(loop.kept[-1]) * sum(node.size for node in ancestors([loop.watched, *loop.results]))
+
+
 register(
     Operation(
         name="repeat",
@@ -34,6 +40,7 @@ register(
         shape=_repeat_shape,
         value=lambda domain, node, *state: domain.iterate(node.parameters["loop"], state),
         derivative=_no_derivative,
+        products=_repeat_products,
         notation=operator("repeat"),
         public=False,
     )
