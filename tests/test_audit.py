@@ -242,6 +242,25 @@ def test_printed_arithmetic_tells_what_a_number_stands_for() -> None:
     assert audit(deck.format("0.5")).findings[-1].verdict in ("near miss", "unbacked")
 
 
+@pytest.mark.parametrize("typed", ["1e400", "10^{9999}", r"2.5\times10^{-999}", "0" * 100 + ".5", "1/0", "-", "[[[["])
+def test_what_is_no_float_is_no_number(typed: str) -> None:
+    """Powers beyond float64, a quotient by zero and torn brackets are passed over."""
+    assert all(f.text == "0.17" for f in audit(f"x = {typed} and (0.17, {typed})").findings)
+
+
+def test_an_unknown_deck_is_not_accused() -> None:
+    """Numbers that are near an entry by chance, without a label and among strangers, are unbacked."""
+    deck = "Accuracy rose from 91.37 to 93.81 in 12 runs; the pair (0.3712, -0.4220) and 0.4001 are of another course."
+    result = audit(deck)
+    assert [f.text for f in result.findings] == ["91.37", "93.81", "0.3712", "-0.4220", "0.4001"]
+    assert result.count("unbacked") == 5
+
+
+def test_a_phantom_sign_is_no_sign() -> None:
+    """What LaTeX leaves blank for alignment is not read."""
+    assert {f.verdict for f in audit(r"$h=(\phantom{-}0.3799,-0.4219)$").findings} == {"backed"}
+
+
 def test_an_empty_deck_has_no_numbers() -> None:
     """Nothing typed, nothing found."""
     assert audit("").findings == ()

@@ -15,6 +15,7 @@ from seqgen.errors import SpecError
 
 CITED = re.compile(r"\\seq\*?(?:\[[^\]]*\])?\{[^{}]*\}")
 ADDRESS = re.compile(r"(?:https?|ftp)://[^\s<>\"')\]}]+|\bdoi:\S+|\barxiv:\S+", re.IGNORECASE)
+UNSEEN = re.compile(r"\\[hv]?phantom\s*\{[^{}]*\}")
 DRAWING = re.compile(r"\\begin\{(tikzpicture|pgfpicture|axis)\}.*?\\end\{\1\}", re.DOTALL)
 LENGTHS = re.compile(
     r"\\(?:includegraphics|vspace|hspace|setlength|addtolength|vskip|hskip|kern|rule|raisebox|scalebox|resizebox|fontsize|"
@@ -43,7 +44,7 @@ def _blanked(pattern: re.Pattern[str] | str, text: str, flags: int = 0) -> str:
 
 def plain(text: str) -> str:
     """Return a plain text without addresses and generated numbers."""
-    return _blanked(CITED, _blanked(ADDRESS, text))
+    return _blanked(CITED, _blanked(ADDRESS, _blanked(UNSEEN, text)))
 
 
 def latex(text: str) -> str:

@@ -11,10 +11,10 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
-from seqgen.audit.agreement import Match, background, compare
+from seqgen.audit.agreement import Match, background, chance, compare
 from seqgen.audit.candidates import Ledgers
 from seqgen.audit.labels import Labels
 from seqgen.audit.numerals import Numeral
@@ -23,7 +23,12 @@ from seqgen.audit.wholes import Whole
 BARE_VOTE = 0.3  # a single integer tells little of which spec is spoken of
 SURE = 0.9  # what is asked of a number that is taken out of its tuple
 FADES = 0.85  # how much a neighbour's word counts from one number to the next
+# In how many ways a number can be so near to a value.
+WAYS = {"": 1.0, "last digit": 3.0, "truncated": 3.0, "two last digits": 5.0, "sign": 2.0}
+# For a near miss: how probable its spec must be, or how unlikely that it is as near by chance, named by a label or not.
+NAMED_NEAR, OTHER_NEAR = (0.3, 1e-3), (0.5, 1e-8)
 PEERS = 5.0  # specs that are likelier or less likely by no more than this are as likely
+SILENCE = 2.0  # what neighbours must say of a spec before it is likelier that it is spoken of than that none is
 ROUNDS = 3  # how often the share of each spec in a deck is reckoned anew
 STRANGER = 0.03  # how often a deck speaks of a spec that nothing nearby speaks of
 
@@ -91,24 +96,51 @@ class Judged:
 
 
 @dataclass(kw_only=True)
-class Support:
-    """What one spec has for a whole: the weight of all matches, and the best, of exact ones and of near ones."""
+class Slot:
+    """Matches of one kind: their weight together, and the best of them with its own."""
 
-    exact: float = 0.0
-    near: float = 0.0
-    best_exact: tuple[float, Match] | None = None
-    best_near: tuple[float, Match] | None = None
+    total: float = 0.0
+    most: float = 0.0
+    best: Match | None = None
 
     def add(self, match: Match, weight: float) -> None:
         """Count a match in."""
-        if match.is_exact:
-            self.exact += weight
-            if self.best_exact is None or weight > self.best_exact[0]:
-                self.best_exact = (weight, match)
-        else:
-            self.near += weight
-            if self.best_near is None or weight > self.best_near[0]:
-                self.best_near = (weight, match)
+        self.total += weight
+        if weight > self.most:
+            self.most, self.best = weight, match
+
+
+@dataclass(kw_only=True)
+class Support:
+    """What one spec has for a whole: exact matches, near ones that the label names, and other near ones."""
+
+    exact: Slot = field(default_factory=Slot)
+    named: Slot = field(default_factory=Slot)
+    other: Slot = field(default_factory=Slot)
+
+    @property
+    def telling(self) -> float:
+        """The weight of what tells that the spec is spoken of: a number that is merely near does not."""
+        return self.exact.total + self.named.total
+
+    def near(self, whole: Whole, probability: float) -> Slot:
+        """Return the near matches that may accuse a number, where the spec is spoken of with a ``probability``.
+
+        A number that is only near may be of no ledger at all. So its label must name the entry and the spec be
+        spoken of, or the spec be spoken of for sure, or its digits and the numbers beside it tell enough.
+        """
+        for slot, spoken, told in ((self.named, *NAMED_NEAR), (self.other, *OTHER_NEAR)):
+            if slot.best is None or (slot is self.other and not any(n.unit for n in whole.numbers)):
+                continue
+            if probability >= spoken or _by_chance(whole, slot.best) <= told:
+                return slot
+        return Slot()
+
+
+def _by_chance(whole: Whole, match: Match) -> float:
+    """Return how likely numbers of no ledger come as near to a candidate as these."""
+    pairs = zip(whole.numbers, match.differs, strict=True)
+    return math.prod(min(1.0, chance(number) * WAYS.get(differs, 1 / chance(number))) for number, differs in pairs)
 
 
 Weighed = Mapping[str, Support]
@@ -126,7 +158,9 @@ def _support(ledgers: Ledgers, whole: Whole, matches: Sequence[Match]) -> Weighe
         candidate = match.candidate
         spec = candidate.entry.spec
         weight = labels.weight(candidate, ledgers.totals[spec, whole.shape])
-        found.setdefault(spec, Support()).add(match, match.likelihood * weight)
+        support = found.setdefault(spec, Support())
+        slot = support.exact if match.is_exact else support.named if labels.names(candidate) else support.other
+        slot.add(match, match.likelihood * weight)
     return found
 
 
@@ -138,9 +172,7 @@ def _spoken_of(ledgers: Ledgers, found: Sequence[Whole], weighed: Sequence[Weigh
     for whole, specs in zip(found, weighed, strict=True):
         by_chance = background(whole)
         strength = BARE_VOTE if whole.is_bare else 1.0
-        votes.append(
-            {spec: strength * min(14.0, math.log1p((s.exact + s.near) / by_chance)) for spec, s in specs.items()}
-        )
+        votes.append({spec: strength * min(14.0, math.log1p(s.telling / by_chance)) for spec, s in specs.items()})
     steps = [1.0] + [FADES ** (1 + min(4.0, _distance(a, b))) for a, b in itertools.pairwise(found)]
     forward = _faded(votes, steps)
     backward = _faded(votes[::-1], [1.0, *steps[:0:-1]])[::-1]
@@ -184,27 +216,25 @@ def _faded(votes: Sequence[Specs], steps: Sequence[float]) -> list[dict[str, flo
 
 
 def _probable(specs: Sequence[str], before: Specs, after: Specs, usual: Specs) -> Specs:
+    """Return how probable it is that each spec is spoken of; they leave room for none of them."""
     scores = {spec: before.get(spec, 0.0) + after.get(spec, 0.0) + math.log(usual[spec]) for spec in specs}
-    top = max(scores.values(), default=0.0)
+    top = max(SILENCE, *scores.values())
     weights = {spec: math.exp(score - top) for spec, score in scores.items()}
-    total = sum(weights.values())
+    total = sum(weights.values()) + math.exp(SILENCE - top)
     return {spec: weight / total for spec, weight in weights.items()}
 
 
 def _decide(ledgers: Ledgers, whole: Whole, weighed: Weighed, specs: Specs) -> Judged:
     by_chance = background(whole)
-    exact = sum(s.exact * specs[spec] for spec, s in weighed.items())
-    near = sum(s.near * specs[spec] for spec, s in weighed.items())
-    total = exact + near + by_chance
-    if by_chance >= max(exact, near):
+    exact = {spec: s.exact for spec, s in weighed.items() if s.exact.best}
+    near = {spec: slot for spec, s in weighed.items() if (slot := s.near(whole, specs[spec])).best}
+    masses = [sum(slot.total * specs[spec] for spec, slot in slots.items()) for slots in (exact, near)]
+    total = sum(masses) + by_chance
+    if by_chance >= max(masses):
         return Judged(whole=whole, match=None, certainty=by_chance / total)
-    options = [
-        (best[0] * specs[spec], best[1])
-        for spec, s in weighed.items()
-        if (best := s.best_exact if exact >= near else s.best_near)
-    ]
-    match = _simplest(ledgers, options)
-    return Judged(whole=whole, match=match, certainty=max(exact, near) / total)
+    chosen = exact if masses[0] >= masses[1] else near
+    options = [(slot.most * specs[spec], slot.best) for spec, slot in chosen.items() if slot.best]
+    return Judged(whole=whole, match=_simplest(ledgers, options), certainty=max(masses) / total)
 
 
 def _simplest(ledgers: Ledgers, options: Sequence[tuple[float, Match]]) -> Match:

@@ -81,6 +81,17 @@ class Labels:
             return share * WITHIN
         return share * (UNNAMED if whole.beside.is_defined else 1.0)
 
+    def names(self, candidate: Candidate) -> bool:
+        """Whether what is written beside a number speaks of this candidate."""
+        whole, entry = self._whole, candidate.entry
+        if whole.is_bare or whole.beside.implied is not None or (self._word and self._word in entry.words):
+            return True
+        places = self.places(entry.spec)
+        if whole.beside.is_operand and places:
+            return self._is_operand(candidate)
+        named = any(key == entry.key and _begins(candidate.path, path) for key, path in places)
+        return named or (entry.spec, entry.key, candidate.path) in self._alike
+
     def _nearby(self, candidate: Candidate) -> float:
         """Return what words, the row of a table and arithmetic tell."""
         factor: float = 3.0 ** min(2, len(self._whole.beside.words & candidate.entry.words)) * self._row(candidate)

@@ -25,6 +25,7 @@ PATTERN = r"""
     )
     (?P<percent>\s?\\?%)?
 """
+LARGEST = 200  # powers of ten beyond are no results of a float64
 # What stands before a number that is no result: a place in a text, a version, a date.
 PLACES = re.compile(
     r"""(?:\b(?:version|release|v|python|pytorch|numpy|sympy|cuda|chapter|chap|ch|section|sections|sec|subsection|figure|
@@ -37,7 +38,7 @@ TYPES = frozenset(
     ["float", "bfloat", "int", "uint", "complex", "utf", "sha", "base", "python", "cuda", "layer", "head", "step"]
 )
 UNITS = re.compile(
-    r"\s?(?:em|ex|pt|cm|mm|in|px|rem|vh|vw|fr|deg|pc|bp|sp|mu|ms|dpi|KB|MB|GB|TB|Hz|kHz|MHz|GHz)\b"
+    r"(?:in|mm|cm|deg|pc|bp|sp|mu|ms|fr|vh|vw|ex)\b|\s?(?:em|pt|px|rem|dpi|KB|MB|GB|TB|Hz|kHz|MHz|GHz)\b"
     r"|\s?\\(?:text|line|column|paper|page)(?:width|height)|\s?\\baselineskip"
 )
 SCRIPTS = re.compile(r"[_^]\s*(?:\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|\([^()\n]*\)|\\[A-Za-z]+|[-−]?\d+|[^\s{}])")
@@ -154,6 +155,8 @@ def _read(match: re.Match[str], *, decimal_comma: bool) -> tuple[Fraction | None
             if int(match[bottom]) == 0 or int(match[top]) > 1000 < int(match[bottom]):
                 return None, Fraction(0)
             return Fraction(int(match[top]), int(match[bottom])) * scale, Fraction(0)
+    if match["lone"] and abs(_exponent(match["lone"])) > LARGEST:
+        return None, Fraction(0)
     if match["lone"]:
         return Fraction(10) ** _exponent(match["lone"]) * scale, Fraction(0)
     digits = match["mantissa"]
@@ -165,7 +168,7 @@ def _read(match: re.Match[str], *, decimal_comma: bool) -> tuple[Fraction | None
     decimals = len(digits.partition(".")[2])
     power = int((match["exponent"] or "0").replace("−", "-")) if match["exponent"] else 0
     power = _exponent(match["power"]) if match["power"] else power
-    if abs(power) > 400 or len(digits) > 60:
+    if abs(power) > LARGEST or len(digits) > 60:
         return None, Fraction(0)
     scale *= Fraction(10) ** power
     is_decimal = "." in digits.rstrip(".") or match["percent"] or match["exponent"] or match["power"]
@@ -174,7 +177,7 @@ def _read(match: re.Match[str], *, decimal_comma: bool) -> tuple[Fraction | None
 
 def _exponent(power: str) -> int:
     digits = re.sub(r"[\s{}^]", "", power.translate(SUPERSCRIPTS).replace("−", "-"))[2:]
-    return max(-401, min(401, int(digits)))
+    return max(-LARGEST - 1, min(LARGEST + 1, int(digits)))
 
 
 def _ends_in_command(before: str) -> bool:
