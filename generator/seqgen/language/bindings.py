@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from seqgen.errors import Span
+from seqgen.errors import Span, SpecError
 from seqgen.graph.gradient import Adjoints
-from seqgen.graph.node import Node, apply
+from seqgen.graph.node import Node, ShapeClash, apply
 from seqgen.language.syntax import Text
 
 Index = tuple[int, ...]
@@ -101,7 +101,11 @@ class Graph:
     def adjoints(self, root: Node) -> Adjoints:
         """Return the adjoints of ``root``; the gradients of named values are named."""
         if root not in self._adjoints:
-            adjoints = self._adjoints[root] = Adjoints(root, self.names)
+            try:
+                adjoints = self._adjoints[root] = Adjoints(root, self.names)
+            except ShapeClash as problem:
+                entry = self.entries.get(self.names.get(root, ""))
+                raise SpecError(str(problem), code="gradient", span=entry.span if entry else None) from None
             used = [e for e in self.entries.values() if adjoints.contributions(e.node) and e.node is not root]
             # From the root backwards: where two values share a gradient, the later one names it.
             for entry in reversed(used):
