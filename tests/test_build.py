@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import platform
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from seqgen import files
+from seqgen import files, installation
 from seqgen.build import build
 
 SPEC = "title: t\nextends: parent\nuse: [library/functions]\nsteps: |\n  c = b + 1\n"
@@ -90,6 +92,51 @@ def test_a_damaged_output_is_made_again(course: Any) -> None:
     ledger.unlink()
     assert set(build(course).built) == {"child"}
     assert (page.read_text(), ledger.read_text()) == (text, content)
+
+
+def test_a_page_edited_by_hand_is_moved_aside(course: Any) -> None:
+    """The build writes its own page again, keeps the edit under another name, and says so."""
+    build(course)
+    page = course.root / "build/markdown/child/values.md"
+    own = page.read_text()
+    page.write_text(own + "my remark\n")
+    report = build(course)
+    ((path, aside),) = report.kept.items()
+    assert path == "build/markdown/child/values.md"
+    assert page.read_text() == own
+    assert (course.root / aside).read_text() == own + "my remark\n"
+    assert build(course).kept == {}
+
+
+def test_a_deck_edited_where_it_is_woven_is_moved_aside(course: Any) -> None:
+    """What was typed into build/slides/ is not lost either, even where the build's notes are."""
+    (course.root / "slides").mkdir()
+    (course.root / "slides/deck.md").write_text("\\seq{child: c}\n")
+    build(course)
+    woven = course.root / "build/slides/deck.md"
+    woven.write_text("all my own\n")
+    (course.root / "build/.seqgen.json").unlink()
+    (aside,) = build(course).kept.values()
+    assert (course.root / aside).read_text() == "all my own\n"
+
+
+def test_a_page_of_a_removed_table_is_kept_where_it_was_edited(course: Any) -> None:
+    """What goes away as nothing makes it any more takes no edit with it."""
+    spec = course.root / "specs/parent.yaml"
+    spec.write_text(spec.read_text() + "tables: {old: {columns: {b: 'b[0]'}}}\n")
+    build(course)
+    (course.root / "build/latex/parent/table-old.tex").write_text("mine\n")
+    spec.write_text(PARENT_WITH_USE)
+    report = build(course)
+    assert (course.root / report.kept["build/latex/parent/table-old.tex"]).read_text() == "mine\n"
+
+
+def test_a_page_of_an_older_spec_is_replaced_without_a_word(course: Any) -> None:
+    """A page that is as some build wrote it is nobody's edit, also where the notes are lost."""
+    build(course)
+    (course.root / "build/.seqgen.json").unlink()
+    (course.root / "specs/child.yaml").write_text(SPEC.replace("+ 1", "+ 2"))
+    assert build(course).kept == {}
 
 
 def test_pages_of_a_removed_table_go_away(course: Any) -> None:
@@ -176,24 +223,41 @@ def test_any_difference_of_a_stamp_lets_the_file_be_read(tmp_path: Path, field: 
 
 
 @pytest.mark.parametrize(
-    "path", ["specs/child.yaml", "specs/library/functions.yaml", "templates/latex/part.tex.j2", "pyproject.toml"]
+    "path",
+    [
+        "specs/child.yaml",
+        "specs/parent.yaml",
+        "specs/library/functions.yaml",
+        "templates/latex/values.tex.j2",
+        "templates/latex/part.tex.j2",
+        "slides/deck.md",
+        "pyproject.toml",
+    ],
 )
 def test_a_change_of_one_byte_is_noticed_after_stamps_are_known(
     course: Any, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Size and modification time stay; the time of the change does not, and it can't be set."""
     (course.root / "pyproject.toml").write_text("[tool.seqgen]\ndigits = 4\n")
+    (course.root / "slides").mkdir()
+    (course.root / "slides/deck.md").write_text("one, two, \\seq{child: c}\n")
     build(course)
     monkeypatch.setattr(files, "STEP", -(10**12))  # as if all files were old: their stamps are remembered
-    assert build(type(course)(course.root)).built == {}
+    again = build(type(course)(course.root))
+    assert not again.built
+    assert not again.decks
     file = course.root / path
     before, content = file.stat(), file.read_bytes()
-    new = content.replace(b"4", b"6").replace(b"2 *", b"3 *").replace(b"+ 1", b"+ 2").replace(b"part", b"para")
+    changes = {b"= 4": b"= 6", b"2 *": b"3 *", b"+ 1": b"+ 2", b"[1, 2]": b"[1, 3]", b"two": b"six", b" %>": b"\t%>"}
+    new = content if path != "templates/latex/part.tex.j2" else b"para\n"
+    for old, other in changes.items():
+        new = new.replace(old, other)
     assert len(new) == len(content)
     assert new != content
     file.write_bytes(new)
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert build(type(course)(course.root)).built
+    report = build(type(course)(course.root))
+    assert report.built or report.decks
 
 
 def test_a_change_of_seqgen_itself_is_noticed(course: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,6 +269,30 @@ def test_a_change_of_seqgen_itself_is_noticed(course: Any, monkeypatch: pytest.M
     assert build(course).built == {}
     own.write_text("a = 2\n")
     assert set(build(course).built) == {"child", "parent"}
+
+
+@pytest.mark.parametrize("library", ["python", "numpy", "sympy", "python_flint", "jinja2", "pyyaml"])
+def test_another_version_of_a_library_is_noticed(course: Any, library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What seqgen computes with can change what it writes."""
+    build(course)
+    assert build(course).built == {}
+    monkeypatch.setattr("seqgen.build.versions", lambda: installation.versions() | {library: "0.0.1"})
+    assert set(build(course).built) == {"child", "parent"}
+
+
+def test_versions_are_those_of_the_installed_libraries(tmp_path: Path) -> None:
+    """What the folders' names say is what importlib.metadata reads; where there are none, it is asked."""
+    expected = {library: metadata.version(library) for library in installation.LIBRARIES}
+    expected["python"] = platform.python_version()
+    assert installation.versions() == expected
+    assert installation.versions([str(tmp_path), str(tmp_path / "absent")]) == expected
+
+
+def test_the_first_place_of_a_library_is_that_of_its_import(tmp_path: Path) -> None:
+    """Of two versions the one counts that Python finds first."""
+    for place, version in (("a", "1.0"), ("b", "2.0")):
+        (tmp_path / place / f"numpy-{version}.dist-info").mkdir(parents=True)
+    assert installation.versions([str(tmp_path / "b"), str(tmp_path / "a")])["numpy"] == "2.0"
 
 
 def test_an_edit_during_a_build_is_built_next_time(course: Any, monkeypatch: pytest.MonkeyPatch) -> None:

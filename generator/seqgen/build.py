@@ -1,15 +1,14 @@
 """The build: which specs and decks have changed, and writing what follows from them.
 
 A spec or a deck is up to date while every file that it was made from, the configuration and seqgen itself have the
-content that they had, and every file that was written is still as written. Times decide only whether a file must be
-read again to know its content (see `files.Digests`). This module imports nothing heavy: a build with nothing to do ends
-here.
+content that they had, seqgen's libraries have the versions that they had, and every file that was written is still as
+written. Times decide only whether a file must be read again to know its content (see `files.Digests`). This module
+imports nothing heavy: a build with nothing to do ends here.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
@@ -17,19 +16,23 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from seqgen import files
+from seqgen import files, origin
 from seqgen.decks.sources import is_deck, select
 from seqgen.errors import SeqgenError, SpecError
+from seqgen.installation import own_files, versions
 from seqgen.project import Project
 
 STATE = "build/.seqgen.json"
-FORMAT = 3
+FORMAT = 4
 SETTINGS = "pyproject.toml"
 
 
 @dataclass(kw_only=True)
 class Report:
-    """What a build did: specs and decks by what happened, files, failures, seconds by spec and stage."""
+    """What a build did: specs and decks by what happened, files, failures, seconds by spec and stage.
+
+    ``kept`` names what was edited by hand and had to make way, with where it is now.
+    """
 
     built: dict[str, str] = field(default_factory=dict)
     unchanged: list[str] = field(default_factory=list)
@@ -38,6 +41,7 @@ class Report:
     failed: list[str] = field(default_factory=list)
     written: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
+    kept: dict[str, str] = field(default_factory=dict)
     errors: list[SeqgenError] = field(default_factory=list)
     failed_checks: list[str] = field(default_factory=list)
     seconds: dict[str, Mapping[str, float]] = field(default_factory=dict)
@@ -62,8 +66,8 @@ class State:
 
     @cached_property
     def surroundings(self) -> str:
-        """A hash of what every target depends on: the configuration and seqgen's own files."""
-        parts = {path: self.digests.of(path) for path in [SETTINGS, *own_files()]}
+        """A hash of what every target depends on: the configuration, seqgen's own files and its libraries."""
+        parts = {path: self.digests.of(path) for path in [SETTINGS, *own_files()]} | versions()
         if self._surroundings.get("parts") != parts:
             settings = json.dumps(asdict(self.project.configuration), sort_keys=True)
             own = json.dumps({path: digest for path, digest in parts.items() if path != SETTINGS})
@@ -77,7 +81,7 @@ class State:
         if before is None:
             return "it has not been built"
         if before["surroundings"] != self.surroundings:
-            return "seqgen or its configuration has changed"
+            return "seqgen, its configuration or a library that it computes with has changed"
         for path, content in before["inputs"].items():
             if self.digests.of(path) != content:
                 return f"{path} has changed"
@@ -121,15 +125,6 @@ class State:
             "files": dict(sorted(self.digests.found.items())),
         }
         files.write(self._path, json.dumps(content, separators=(",\n", ":")) + "\n")
-
-
-def own_files() -> list[str]:
-    """Return the paths of seqgen's own files, sorted."""
-    found = []
-    for folder, below, names in os.walk(Path(__file__).resolve().parent):
-        below[:] = [name for name in below if name != "__pycache__"]
-        found += [f"{folder}/{name}" for name in names if name.endswith((".py", ".json"))]
-    return sorted(found)
 
 
 def build(
@@ -252,12 +247,15 @@ def _write(project: Project, name: str, made: Made, state: State, report: Report
             report.failed.append(name)
             report.errors.append(problem)
             return
+    before = state.targets.get(name, {}).get("outputs", {})
     for path, text in made.texts.items():
         _keep_inside(project, path)
-        if files.write(project.root / path, text):
+        if path not in made.read:
+            _keep_edit(state, path, before.get(path), text, report)
+        # What is built can be built again; what is committed must not be lost where the power fails.
+        if files.write(project.root / path, text, durable=not path.startswith("build/")):
             report.written.append(path)
-    before = state.targets.get(name, {}).get("outputs", {})
-    _remove(project, [path for path in before if path not in made.texts], report)
+    _remove(state, {path: content for path, content in before.items() if path not in made.texts}, report)
     state.record(name, made.inputs, made.texts, made.failed_checks)
     report.failed_checks += made.failed_checks
     report.seconds[name] = made.seconds
@@ -276,17 +274,36 @@ def _keep_inside(project: Project, path: str) -> None:
 def _forget_removed(project: Project, state: State, names: set[str], report: Report) -> None:
     """Remove what targets made that are gone, all but ledgers: those are committed, and left to their owner."""
     gone = {name: state.targets.pop(name) for name in list(state.targets) if name not in names}
-    kept = {path for target in state.targets.values() for path in target["outputs"]}
+    needed = {path for target in state.targets.values() for path in target["outputs"]}
     for name, target in gone.items():
         (project.root / f"build/.forms/{name}.json").unlink(missing_ok=True)
-        _remove(project, [path for path in target["outputs"] if path not in kept], report)
+        _remove(state, {path: content for path, content in target["outputs"].items() if path not in needed}, report)
 
 
-def _remove(project: Project, paths: list[str], report: Report) -> None:
+def _remove(state: State, outputs: Mapping[str, str], report: Report) -> None:
     """Remove files below ``build/``; the notes that name them are no more to be trusted than any other file."""
-    inside = (project.root / "build").resolve()
-    for path in paths:
-        file = project.root / path
+    root = state.project.root
+    inside = (root / "build").resolve()
+    for path, content in outputs.items():
+        file = root / path
         if ".." not in Path(path).parts and file.resolve().is_relative_to(inside) and file.is_file():
-            file.unlink()
+            _keep_edit(state, path, content, None, report)
+            file.unlink(missing_ok=True)
             report.removed.append(path)
+
+
+def _keep_edit(state: State, path: str, written: str | None, text: str | None, report: Report) -> None:
+    """Move a file below ``build/`` aside where it was edited by hand and is to become ``text``, or to go away.
+
+    ``written`` is the hash of what the last build wrote there.
+    """
+    file = state.project.root / path
+    if not path.startswith("build/") or not file.is_file():
+        return
+    content = file.read_bytes()
+    digest = files.sha256(content)
+    if digest == written or content == (text or "").encode() or not origin.was_edited(content.decode(errors="replace")):
+        return
+    aside = f"{path}.edited-{digest[:8]}"
+    file.replace(state.project.root / aside)
+    report.kept[path] = aside

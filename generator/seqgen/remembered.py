@@ -1,15 +1,12 @@
 """Closed forms that an earlier build of a spec knew, by content, so that an edit that moves none asks sympy for none.
 
-A file is used only while seqgen, its configuration and sympy are those that wrote it, and only whole. `seqgen check`
-reads none: it computes everything anew.
+A file is used only while seqgen, its configuration and its libraries are those that wrote it, and only whole.
+`seqgen check` reads none: it computes everything anew.
 """
 
 from __future__ import annotations
 
 import json
-from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
 
 from seqgen import files
 from seqgen.project import Project
@@ -24,7 +21,7 @@ def path_of(name: str) -> str:
 
 
 def recall(project: Project, name: str, surroundings: str) -> Rows:
-    """Return what was remembered of spec ``name``; nothing where it was not, or by another seqgen or sympy."""
+    """Return what was remembered of spec ``name``; nothing where it was not, or by another seqgen."""
     try:
         head, body = (project.root / path_of(name)).read_text(encoding="utf-8").split("\n", 1)
         if head != _head(surroundings, body):
@@ -42,13 +39,4 @@ def remember(project: Project, name: str, surroundings: str, rows: Rows) -> None
 
 
 def _head(surroundings: str, body: str) -> str:
-    return files.sha256(f"{surroundings} {_sympy_release()} {body}".encode())
-
-
-@cache
-def _sympy_release() -> str:
-    """Return the text that holds sympy's version, without importing it."""
-    found = find_spec("sympy")
-    assert found is not None
-    assert found.origin is not None
-    return Path(found.origin).with_name("release.py").read_text(encoding="utf-8")
+    return files.sha256(f"{surroundings} {body}".encode())

@@ -7,7 +7,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from seqgen.build import State, own_files
+from seqgen.build import State
+from seqgen.installation import own_files
 from seqgen.project import Project
 
 # Seconds between two looks where the system tells of nothing: one look reads the times of all files that matter.

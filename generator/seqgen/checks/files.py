@@ -13,7 +13,7 @@ from seqgen.checks.changes import Change, changes, first_difference, place_of
 from seqgen.checks.finding import Finding
 from seqgen.errors import Source, Span, SpecError
 from seqgen.ledger.document import parse
-from seqgen.pages.render import was_edited
+from seqgen.origin import was_edited
 from seqgen.product import Product, ledger_path
 from seqgen.project import Project
 

@@ -121,7 +121,7 @@ ROWS = (
     Rule(
         name="edited-page",
         what="A page was edited by hand: its text no longer fits the digest in its first line.",
-        why="The next build would undo the edit, and until then the page shows what no spec says.",
+        why="The next build moves the edit aside, and until then the page shows what no spec says.",
         cure="move the edit to the spec or the template, then " + BUILD,
         of_spec=_on_disk("edited-page"),
     ),
@@ -187,7 +187,7 @@ ROWS = (
     Rule(
         name="edited-deck",
         what="A woven deck, or its file of numbers, was edited by hand.",
-        why="The edit would be lost with the next build.",
+        why="The next build moves the edit aside, where no slide shows it.",
         cure="move the edit to the deck, then " + BUILD_DECK,
     ),
     Rule(

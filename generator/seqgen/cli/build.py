@@ -102,6 +102,9 @@ def _build(
     for name in report.decks:
         if name not in report.failed:
             click.echo(f"{name}: woven")
+    for path, aside in report.kept.items():
+        click.echo(f"warning: {path} was edited by hand, where a build writes; the edit is now in {aside}", err=True)
+        click.echo("  hint: move it to the spec, the template or the deck that the first line names", err=True)
     for path in report.removed:
         click.echo(f"removed {path}")
     for line in report.failed_checks:

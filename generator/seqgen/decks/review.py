@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from seqgen.checks.finding import Finding, at
 from seqgen.decks.sources import STYLE, WOVEN
-from seqgen.decks.weave import Cited, Shelf, Woven, was_edited, weave
+from seqgen.decks.weave import Cited, Shelf, Woven, weave
 from seqgen.errors import SeqgenError, Span, SpecErrors
-from seqgen.pages.render import was_edited as page_was_edited
+from seqgen.origin import was_edited
 from seqgen.project import Project
 
 NUMBER = re.compile(r"^\\seqnumber\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}(.*)$", re.MULTILINE)
@@ -102,7 +102,7 @@ def _of_file(project: Project, deck: str, path: str, text: str, woven: Woven) ->
         yield _found("stale-numbers", path, "this is not the style file in force", cure)
     elif path.endswith(".md"):
         yield _stale_markdown(path, found, text, cure)
-    elif page_was_edited(found):
+    elif was_edited(found):
         yield _found("edited-deck", path, "the file of numbers was edited by hand", cure)
     else:
         yield from _stale_numbers(path, found, text, woven, cure)

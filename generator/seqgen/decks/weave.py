@@ -2,12 +2,12 @@ r"""A deck woven: citations replaced by numbers, or the numbers written for TeX,
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from seqgen import origin
 from seqgen.decks import latex, markdown
 from seqgen.decks.citation import Citation, of_block, of_mark
 from seqgen.decks.marks import Block, DeckText, Mark, Marks, Setting
@@ -21,7 +21,6 @@ from seqgen.project import LIBRARY, Project, package_folder
 
 FRONT = re.compile(r"\A\ufeff?---[ \t]*\r?\n(?=[ \t]*(?:#|[\w-]+[ \t]*:))")
 MOST_CHARACTERS = 5_000_000
-SUM = re.compile(r" \(sum [0-9a-f]{16}\)")
 
 
 @dataclass(kw_only=True)
@@ -265,20 +264,9 @@ def in_block(printout: Printout, block: Block, deck: DeckText) -> str:
 
 def stamped(text: str, name: str) -> str:
     """Return a woven deck with a line that says where it comes from, inside its front matter where it has one."""
-    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-    said = f"made by seqgen from {name}: edit that, then run seqgen build {name} (sum {digest})"
+    said = origin.line(name, f"seqgen build {name}", text)
     newline = "\r\n" if "\r\n" in text else "\n"
     front = FRONT.match(text)
     if front:
         return f"{front[0]}# {said}{newline}{text[front.end() :]}"
     return f"<!-- {said} -->{newline}{text}"
-
-
-def was_edited(text: str) -> bool:
-    """Whether a woven deck is no longer the one whose digest it holds."""
-    lines = text.splitlines(keepends=True)
-    for i, line in enumerate(lines[:2]):
-        if SUM.search(line):
-            digest = hashlib.sha256("".join(lines[:i] + lines[i + 1 :]).encode()).hexdigest()[:16]
-            return f"(sum {digest})" not in line
-    return True

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from seqgen import origin
 from seqgen.microscope import Microscope
 from seqgen.pages.environment import MEDIA, Templates
 from seqgen.pages.views import Views
@@ -58,11 +58,4 @@ def _page(microscope: Microscope, medium: str, name: str, body: str) -> Page:
 def stamp(medium: str, source: str, command: str, body: str) -> str:
     """Return ``body`` under a line that says where it comes from, and holds a digest of it."""
     start, end = MEDIA[medium]["comment"]
-    digest = hashlib.sha256(body.encode()).hexdigest()[:16]
-    return f"{start}made by seqgen from {source}: edit that, then run {command} (sum {digest}){end}\n{body}"
-
-
-def was_edited(text: str) -> bool:
-    """Whether a page's body is no longer the one that its first line's digest is of."""
-    head, _, body = text.partition("\n")
-    return f"(sum {hashlib.sha256(body.encode()).hexdigest()[:16]})" not in head
+    return f"{start}{origin.line(source, command, body)}{end}\n{body}"
