@@ -28,6 +28,7 @@ class Configuration:
     select: rules of ``seqgen check`` that fail it although they only warn by default.
     ignore: rules of ``seqgen check`` that are left out.
     decimal_comma: whether decks write 3,14 for 3.14.
+    audit: decks whose typed numbers ``seqgen check`` compares with the ledgers: files, folders, patterns.
     """
 
     digits: int = 4
@@ -38,6 +39,7 @@ class Configuration:
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     decimal_comma: bool = False
+    audit: tuple[str, ...] = ("slides",)
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import html
 import re
+from bisect import bisect_right
 from collections.abc import Callable
 from pathlib import Path
 
 from seqgen.errors import SpecError
 
-CITED = re.compile(r"\\seq\*?(?:\[[^\]]*\])?\{[^{}]*\}")
+NESTED = r"(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*"  # what braces hold, with braces in it
+CITED = re.compile(rf"\\seq(?![A-Za-z@_:])\s*(?:\[[^\]]*\]\s*)?\{{{NESTED}\}}")
 ADDRESS = re.compile(r"(?:https?|ftp)://[^\s<>\"')\]}]+|\bdoi:\S+|\barxiv:\S+", re.IGNORECASE)
-UNSEEN = re.compile(r"\\[hv]?phantom\s*\{[^{}]*\}")
+UNSEEN = re.compile(rf"\\[hv]?phantom(?![A-Za-z])\s*(?:\{{{NESTED}\}}|\\[A-Za-z]+|\S)")
+# The build writes what stands between these, and `check` compares it as such.
+BLOCK = re.compile(r"<!--\s*seqgen:"), re.compile(r"<!--\s*/seqgen\s*-->")
+TEX_BLOCK = re.compile(r"^[ \t]*%+[ \t]*seqgen:", re.MULTILINE), re.compile(r"^[ \t]*%+[ \t]*/seqgen\b", re.MULTILINE)
 DRAWING = re.compile(r"\\begin\{(tikzpicture|pgfpicture|axis)\}.*?\\end\{\1\}", re.DOTALL)
 LENGTHS = re.compile(
     r"\\(?:includegraphics|vspace|hspace|setlength|addtolength|vskip|hskip|kern|rule|raisebox|scalebox|resizebox|fontsize|"
@@ -42,14 +47,27 @@ def _blanked(pattern: re.Pattern[str] | str, text: str, flags: int = 0) -> str:
     return re.sub(pattern, lambda m: blank(m[0]), text, flags=flags)
 
 
+def _without_blocks(opening: re.Pattern[str], closing: re.Pattern[str], text: str) -> str:
+    ends = [match.end() for match in closing.finditer(text)]
+    parts, place = [], 0
+    for match in opening.finditer(text):
+        at = bisect_right(ends, match.end())
+        if at == len(ends):
+            break
+        if match.start() >= place:
+            parts += [text[place : match.start()], blank(text[match.start() : ends[at]])]
+            place = ends[at]
+    return "".join(parts) + text[place:]
+
+
 def plain(text: str) -> str:
     """Return a plain text without addresses and generated numbers."""
     return _blanked(CITED, _blanked(ADDRESS, _blanked(UNSEEN, text)))
 
 
 def latex(text: str) -> str:
-    """Return a LaTeX source without comments, lengths, drawings and generated numbers."""
-    text = _blanked(r"(?<!\\)%[^\n]*", text)
+    """Return a LaTeX source without comments, blocks, lengths, drawings and generated numbers."""
+    text = _blanked(r"(?<!\\)%[^\n]*", _without_blocks(*TEX_BLOCK, text))
     text = _blanked(r"\\begin\{(comment|filecontents\*?)\}.*?\\end\{\1\}", text, re.DOTALL)
     text = DRAWING.sub(lambda m: _drawing(m[0]), text)
     text = _blanked(r"\\\\\[[^\]\n]*\]", text)
@@ -79,7 +97,7 @@ def _drawing(text: str) -> str:
 def markdown(text: str) -> str:
     """Return a Markdown source without its head, addresses, tags and attributes."""
     text = re.sub(r"\A---\n.*?\n---\n", lambda m: blank(m[0]), text, flags=re.DOTALL)
-    text = _blanked(r"<!--.*?-->", text, re.DOTALL)
+    text = _blanked(r"<!--.*?-->", _without_blocks(*BLOCK, text), re.DOTALL)
     text = _blanked(r"!\[[^\]\n]*\]\([^)\n]*\)(?:\{[^}\n]*\})?", text)
     text = re.sub(
         r"(\[[^\]\n]*\])(\([^)\s]*(?:\s+\"[^\"\n]*\")?\))",
@@ -97,7 +115,7 @@ def _is_tuple(text: str) -> bool:
 
 def web(text: str) -> str:
     """Return a page's words: cells are parted by tabs, and lines end at rows, paragraphs and breaks."""
-    text = _blanked(r"<!--.*?-->", text, re.DOTALL)
+    text = _blanked(r"<!--.*?-->", _without_blocks(*BLOCK, text), re.DOTALL)
     text = _blanked(r"<(script|style|svg|head)\b.*?</\1\s*>", text, re.DOTALL | re.IGNORECASE)
     return plain(_entities(_tags(text)))
 

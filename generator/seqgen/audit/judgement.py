@@ -139,8 +139,9 @@ class Support:
 
 def _by_chance(whole: Whole, match: Match) -> float:
     """Return how likely numbers of no ledger come as near to a candidate as these."""
+    ways = {**WAYS, "order": len(whole.numbers)}
     pairs = zip(whole.numbers, match.differs, strict=True)
-    return math.prod(min(1.0, chance(number) * WAYS.get(differs, 1 / chance(number))) for number, differs in pairs)
+    return math.prod(min(1.0, chance(number) * ways.get(differs, math.inf)) for number, differs in pairs)
 
 
 Weighed = Mapping[str, Support]

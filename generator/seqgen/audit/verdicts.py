@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from seqgen.audit.candidates import gather
+from seqgen.audit.correction import corrected
 from seqgen.audit.formats import read
 from seqgen.audit.judgement import Judge, Judged
 from seqgen.audit.labels import COUNTED, TELLING
@@ -33,7 +34,8 @@ REASONS = {
 class Finding:
     """A typed number: its place, its verdict, and where it has one, the reference that it stands for and its value.
 
-    ``certainty`` is how probable the verdict is; ``reason`` tells how a near miss differs.
+    ``certainty`` is how probable the verdict is; ``reason`` tells how a near miss differs, and ``right`` what should
+    stand in its place, where its spelling has room for it.
     """
 
     text: str
@@ -46,6 +48,7 @@ class Finding:
     reference: str = ""
     value: float | None = None
     reason: str = ""
+    right: str = ""
     certainty: float = 1.0
 
 
@@ -65,9 +68,11 @@ class Audit:
 class Auditor:
     """Audits decks against a set of ledgers."""
 
-    def __init__(self, ledgers: Iterable[Mapping[str, Any]], *, decimal_comma: bool = False) -> None:
+    def __init__(
+        self, ledgers: Iterable[Mapping[str, Any]], *, decimal_comma: bool = False, ties: str = "half-even"
+    ) -> None:
         self._judge = Judge(gather(ledgers))
-        self._decimal_comma = decimal_comma
+        self._decimal_comma, self._ties = decimal_comma, ties
 
     def audit(self, path: Path, name: str) -> Audit:
         """Return the audit of the deck at ``path``, under the ``name`` that messages use.
@@ -106,6 +111,7 @@ class Auditor:
                 reference=candidate.element(i),
                 value=candidate.values[i],
                 reason=REASONS.get(differs, ""),
+                right=corrected(number, candidate.values[i], self._ties) if differs else "",
                 certainty=judged.certainty,
             )
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from seqgen.checks.finding import Finding, at
-from seqgen.checks.rules import MISTAKE, ROWS, WARNING, Rule, Subject, Whole, severities
+from seqgen.checks.rules import MISTAKE, ROWS, RULES, WARNING, Rule, Subject, Whole, severities
+from seqgen.checks.typed import auditor, findings
+from seqgen.decks.audited import is_part
+from seqgen.decks.audited import select as named
 from seqgen.decks.review import review_decks
-from seqgen.decks.sources import select as named
-from seqgen.errors import SeqgenError, SpecErrors
+from seqgen.errors import SeqgenError, SpecError, SpecErrors
 from seqgen.product import Product, make
 from seqgen.project import Project
 
@@ -18,8 +21,8 @@ from seqgen.project import Project
 class Review:
     """All findings, the errors of specs, what each spec was asked, and how much was looked at.
 
-    ``asked`` holds the rules by spec (those of the project under an empty name), ``files`` what should stand on disk,
-    ``folder`` the path from the repository to the project, empty where they are the same.
+    ``asked`` holds the rules by spec (those of the project and its decks under an empty name), ``files`` what should
+    stand on disk, ``folder`` the path from the repository to the project, empty where they are the same.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -70,7 +73,8 @@ def review(
     force = severities(project, select, ignore)
     result = Review(folder=_folder(project))
     expected: set[str] = set()
-    names, decks = named(project, wanted)
+    computed: dict[str, dict[str, Any]] = {}
+    names, decks, audited = named(project, wanted)
     for name in names:
         result.count("spec")
         result.asked[name] = [MISTAKE.name, *(row.name for row in ROWS if row.of_spec and row.name in force)]
@@ -81,6 +85,7 @@ def review(
             result.findings += _mistakes(name, problem)
             continue
         expected |= set(product.files)
+        computed[name] = product.ledger
         result.files |= product.files
         _count(result, product)
         subject = Subject(project, name, product)
@@ -93,19 +98,49 @@ def review(
             if row.of_project and row.name in force:
                 result.asked.setdefault("", []).append(row.name)
                 _keep(result, row, force, row.of_project(whole), "")
+    if decks or audited:
+        result.asked.setdefault("", []).extend(
+            row.name for row in ROWS if row.of_decks and row.name in force and row.name not in result.asked[""]
+        )
+        result.count("deck", len({*decks, *(deck for deck in audited if not is_part(project, deck))}))
     _review_decks(project, decks, result, force, everything=not wanted)
+    if audited and {"near-miss", "unbacked"} & force.keys():
+        _audit_decks(project, audited, computed, result, force)
     return result
 
 
 def _review_decks(
     project: Project, decks: list[str], result: Review, force: dict[str, str], *, everything: bool
 ) -> None:
-    if decks:
-        result.count("deck", len(decks))
-    rows = {row.name: row for row in ROWS}
     for finding in review_decks(project, decks, everything=everything):
         if finding.rule in force:
-            _keep(result, rows[finding.rule], force, [finding], "")
+            _keep(result, RULES[finding.rule], force, [finding], "")
+
+
+def _audit_decks(
+    project: Project,
+    audited: Sequence[str],
+    computed: Mapping[str, dict[str, Any]],
+    result: Review,
+    force: dict[str, str],
+) -> None:
+    """Compare the typed numbers of decks with the ledgers that were computed, and with those on disk."""
+    try:
+        against = auditor(project, computed)
+    except SpecError as problem:
+        result.errors.append(problem)
+        return
+    for deck in audited:
+        try:
+            audit = against.audit(project.root / deck, deck)
+        except SpecError as problem:
+            result.errors.append(problem)
+            continue
+        if audit.findings:
+            result.count("typed number", len(audit.findings))
+        for finding in findings(audit):
+            if finding.rule in force:
+                _keep(result, RULES[finding.rule], force, [finding], "")
 
 
 def _folder(project: Project) -> str:

@@ -13,7 +13,7 @@ from seqgen.errors import Span, SpecError, nearest
 from seqgen.product import Product
 from seqgen.project import Project
 
-ERROR, WARNING = "error", "warning"
+ERROR, WARNING, OFF = "error", "warning", "off"
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class Whole:
 class Rule:
     """A row: what is found, why it matters, the function that finds it, the cure, and how severe it is.
 
-    ``of_spec`` looks at one spec, ``of_project`` at all together; a rule has one of them, but for ``mistake``, which
-    stands for whatever keeps a spec from being computed, and for the rules of decks, which weaving finds together.
-    ``cure`` may name ``{spec}`` and ``{file}``.
+    ``of_spec`` looks at one spec, ``of_project`` at all together. Rules ``of_decks`` have no function of their own:
+    weaving and auditing find what is theirs. ``mistake`` stands for whatever keeps a spec from being computed. A rule
+    that is ``OFF`` is in force only where it is selected. ``cure`` may name ``{spec}`` and ``{file}``.
     """
 
     name: str
@@ -54,6 +54,7 @@ class Rule:
     severity: str = ERROR
     of_spec: Callable[[Subject], Iterator[Finding]] | None = None
     of_project: Callable[[Whole], Iterator[Finding]] | None = None
+    of_decks: bool = False
 
 
 def _on_disk(rule: str) -> Callable[[Subject], Iterator[Finding]]:
@@ -138,6 +139,7 @@ ROWS = (
         why="Its spec, table or derivation is gone or renamed; a deck that still takes it in shows old numbers.",
         cure="rm {file}",
         of_project=lambda whole: orphans(whole.project, whole.expected),
+        of_decks=True,
     ),
     Rule(
         name="unproven",
@@ -145,6 +147,7 @@ ROWS = (
         why="They may be wrong in the last place.",
         cure="raise precision_limit in [tool.seqgen], or print fewer digits",
         of_spec=lambda subject: digits.unproven(subject.product),
+        of_decks=True,
     ),
     Rule(
         name="vanishing",
@@ -153,6 +156,7 @@ ROWS = (
         cure="give it more digits, or {{significant: n}}, under 'digits'",
         severity=WARNING,
         of_spec=lambda subject: digits.vanishing(subject.product),
+        of_decks=True,
     ),
     Rule(
         name="near-tie",
@@ -177,55 +181,79 @@ ROWS = (
         what="A woven deck is not what its source gives.",
         why="The slides would show numbers that are no longer computed.",
         cure=BUILD_DECK,
+        of_decks=True,
     ),
     Rule(
         name="missing-deck",
         what="A deck has not been woven.",
         why="Nothing can be shown of it.",
         cure=BUILD_DECK,
+        of_decks=True,
     ),
     Rule(
         name="edited-deck",
         what="A woven deck, or its file of numbers, was edited by hand.",
         why="The next build moves the edit aside, where no slide shows it.",
         cure="move the edit to the deck, then " + BUILD_DECK,
+        of_decks=True,
     ),
     Rule(
         name="stale-numbers",
         what="The numbers that a LaTeX deck cites are not those in its file of numbers.",
         why="TeX would set the old ones.",
         cure=BUILD_DECK,
+        of_decks=True,
     ),
     Rule(
         name="missing-numbers",
         what="A LaTeX deck has no file of numbers.",
         why="TeX would stop at the first citation.",
         cure=BUILD_DECK,
+        of_decks=True,
     ),
     Rule(
         name="stale-block",
         what="A block in a deck does not hold what its first line cites.",
         why="The block is shown as it stands.",
         cure=BUILD_DECK,
+        of_decks=True,
     ),
     Rule(
         name="absent-citation",
         what="A deck cites a value, or a spec, that is not there.",
         why="The number can't be shown; build and TeX stop at it.",
         cure="cite what is there",
+        of_decks=True,
     ),
     Rule(
         name="faulty-citation",
         what="A citation in a deck can't be read.",
         why="The number can't be shown; build stops at it.",
         cure="correct the citation",
+        of_decks=True,
+    ),
+    Rule(
+        name="near-miss",
+        what="A number that is typed in a deck is nearly what a ledger holds: its last digit is off, it is truncated "
+        "or rounded in another way, its sign is wrong, or it stands in another's place.",
+        why="It was retyped, or is older than the spec, and nothing else tells the listener that it is wrong.",
+        cure="write the ledger's digits, or cite the entry",
+        of_decks=True,
+    ),
+    Rule(
+        name="unbacked",
+        what="A number that is typed in a deck is of no ledger.",
+        why="Nothing computes it, so that nothing can tell when it is wrong.",
+        cure="give it a spec, or cite what it is",
+        severity=OFF,
+        of_decks=True,
     ),
 )
 RULES = {row.name: row for row in ROWS}
 
 
 def severities(project: Project, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> dict[str, str]:
-    """Return the severity of every rule in force: selected rules are errors, ignored ones are left out.
+    """Return the severity of every rule in force: selected rules are errors, those ignored or off are left out.
 
     The configuration's choice holds with that of the command line; where they differ, the command line's does.
 
@@ -243,7 +271,8 @@ def severities(project: Project, select: Sequence[str] = (), ignore: Sequence[st
             raise SpecError(f"'{name}' is both selected and ignored", code="configuration", span=span)
     errors = chosen[0] | (stated[0] - chosen[1])
     left_out = chosen[1] | (stated[1] - chosen[0])
-    return {row.name: ERROR if row.name in errors else row.severity for row in ROWS if row.name not in left_out}
+    force = {row.name: ERROR if row.name in errors else row.severity for row in ROWS if row.name not in left_out}
+    return {name: severity for name, severity in force.items() if severity != OFF}
 
 
 def _known(names: Iterable[str], key: str, span: Span | None) -> set[str]:

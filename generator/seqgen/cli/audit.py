@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
 
 @command(
+    "seqgen audit",
     "seqgen audit slides/week06.md",
     "seqgen audit slides/week06.tex --spec week06 --strict",
     "seqgen audit slides/*.md --html build/audit.html",
     "seqgen audit notes.ipynb --format json",
 )
-@click.argument("decks", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DECK...")
+@click.argument("decks", nargs=-1, type=click.Path(path_type=Path), metavar="[DECK]...")
 @click.option(
     "--spec", "specs", multiple=True, metavar="SPEC", help="Only the ledgers of this spec or folder; repeatable."
 )
@@ -46,7 +47,7 @@ def audit(
     strict: bool,
     decimal_comma: bool,
 ) -> None:
-    """Compare the numbers that are typed in DECKs with the ledgers.
+    """Compare the numbers that are typed in DECKs with the ledgers; without a DECK, in those that `check` audits.
 
     Reads .md, .qmd, .tex, .html, .txt and .ipynb. Each decimal stands for the interval of its digits. A number is
     backed by an entry, a near miss of one, given by a spec, or unbacked. Exit status: 1 where there is a near miss.
@@ -55,11 +56,16 @@ def audit(
     from seqgen.audit.page import page as render
     from seqgen.audit.report import as_json, table
     from seqgen.audit.verdicts import NEAR_MISS, UNBACKED, Auditor, read_ledgers
+    from seqgen.decks.audited import audited
 
     here = project()
-    comma = decimal_comma or here.configuration.decimal_comma
-    auditor = Auditor(read_ledgers(_ledgers(here, specs)), decimal_comma=comma)
-    audits = [auditor.audit(deck, here.relative(deck.resolve())) for deck in decks]
+    settings = here.configuration
+    paths = decks or [here.root / deck for deck in audited(here)]
+    if not paths:
+        raise SpecError("there are no decks to audit", code="no-such-deck", hint="name one, or put it into slides/")
+    comma = decimal_comma or settings.decimal_comma
+    auditor = Auditor(read_ledgers(_ledgers(here, specs)), decimal_comma=comma, ties=settings.ties)
+    audits = [auditor.audit(path, here.relative(path.resolve())) for path in paths]
     if form == "json":
         click.echo(as_json(audits))
     else:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from seqgen import __version__
 from seqgen.checks.finding import Finding
 from seqgen.checks.review import Review
-from seqgen.checks.rules import ROWS, Rule
+from seqgen.checks.rules import OFF, ROWS, Rule
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 INDEX = {row.name: index for index, row in enumerate(ROWS)}
@@ -36,7 +36,7 @@ def _rule(row: Rule) -> dict[str, Any]:
         "shortDescription": {"text": row.what},
         "fullDescription": {"text": row.why},
         "help": {"text": f"Cure: {row.cure.format(spec='SPEC', file='FILE')}."},
-        "defaultConfiguration": {"level": row.severity},
+        "defaultConfiguration": {"level": "none", "enabled": False} if row.severity == OFF else {"level": row.severity},
     }
 
 
