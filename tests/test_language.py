@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seqgen.errors import SeqgenError, Source, Span
+from seqgen.errors import Collector, SeqgenError, Source, Span
 from seqgen.graph.gradient import Adjoints
 from seqgen.graph.node import ancestors, apply
 from seqgen.language.syntax import parse_expression, parse_steps
@@ -249,6 +249,13 @@ def test_literal_is_pythons(arrays: Arrays, text: str, value: Fraction) -> None:
 # Shapes that do not fit
 
 
+def read_steps(scalar: Scalar) -> None:
+    """Read steps, and raise what is wrong with them."""
+    errors = Collector()
+    parse_steps(scalar, errors)
+    errors.raise_any()
+
+
 def refusal(action: Callable[[], object]) -> SeqgenError | None:
     """Return the error that an action ends with, if it does; any other exception goes on."""
     try:
@@ -264,7 +271,7 @@ CLASHES = {
     "A @ C": ("A has shape [2, 3]", "C has shape [2, 3]"),
     "A @ p": ("A has shape [2, 3]", "p has shape [2]"),
     "u @ A": ("u has shape [3]", "A has shape [2, 3]"),
-    "A @ s": ("A has shape [2, 3]", "s has shape a scalar"),
+    "A @ s": ("A has shape [2, 3]", "s is a scalar"),
     "outer(A, u)": ("A has shape [2, 3]", "u has shape [3]"),
     "concat(A, B)": ("A has shape [2, 3]", "B has shape [3, 2]"),
     "concat(A, u, axis=0)": ("A has shape [2, 3]", "u has shape [3]"),
@@ -321,14 +328,14 @@ def test_any_text_is_an_expression_or_an_error(text: str) -> None:
 @given(text=st.text(max_size=60))
 def test_any_text_is_steps_or_an_error(text: str) -> None:
     """No text makes the parser of steps raise anything but an error that can be shown."""
-    found = refusal(lambda: parse_steps(expression(text)))
+    found = refusal(lambda: read_steps(expression(text)))
     assert found is None or found.render()
 
 
 @given(lines=loose_steps())
 def test_any_lines_are_steps_or_an_error(lines: list[str]) -> None:
     """Neither does Python that is not of the language."""
-    found = refusal(lambda: parse_steps(expression("\n".join(lines))))
+    found = refusal(lambda: read_steps(expression("\n".join(lines))))
     assert found is None or found.render()
 
 

@@ -144,14 +144,17 @@ class SpecErrors(SeqgenError):
 
     def render(self) -> str:
         """Return the reports of all mistakes, in the order of their places."""
-        return "\n\n".join(error.render() for error in self.errors)
+        told = [error.render() for error in self.errors]
+        if len(told) >= MOST_ERRORS:
+            told.append("there may be more: mend these first")
+        return "\n\n".join(told)
 
 
 class Collector:
     """Gathers mistakes so that a user sees all of them at once."""
 
     def __init__(self) -> None:
-        self._errors: list[SeqgenError] = []
+        self._errors: dict[tuple[str, str], SeqgenError] = {}
 
     def add(self, error: SeqgenError) -> None:
         """Keep ``error``, once: the same message at the same place is one mistake.
@@ -160,9 +163,7 @@ class Collector:
             SpecErrors: where there are as many as anyone reads.
         """
         for one in error.errors if isinstance(error, SpecErrors) else (error,):
-            known = {(str(e.span), e.message) for e in self._errors}
-            if (str(one.span), one.message) not in known:
-                self._errors.append(one)
+            self._errors.setdefault((str(one.span), one.message), one)
         if len(self._errors) >= MOST_ERRORS:
             self.raise_any()
 
@@ -179,7 +180,7 @@ class Collector:
         if not self._errors:
             return
         ordered = sorted(
-            self._errors,
+            self._errors.values(),
             key=lambda e: (e.span.source.name, e.span.line, e.span.column) if e.span else ("", 0, 0),
         )
         raise ordered[0] if len(ordered) == 1 else SpecErrors(ordered)

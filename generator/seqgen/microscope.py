@@ -11,8 +11,7 @@ from typing import Any
 from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError, nearest
 from seqgen.graph.budget import Budget
 from seqgen.graph.node import Node
-from seqgen.language.bindings import Entry, Graph
-from seqgen.language.expressions import Silenced
+from seqgen.language.bindings import Entry, Graph, Silenced
 from seqgen.language.lower import build_graph, cell
 from seqgen.language.rows import row_positions
 from seqgen.ledger.proof import Prover
@@ -163,6 +162,9 @@ def open_microscope(project: Project, name: str, remembered: Mapping[str, list[F
         _mentioned(microscope, mention, errors)
     for scalar, rows in _references(spec):
         _read(microscope, scalar, rows, errors)
+    for moved in (moved for check in spec.checks for moved in check.by):
+        if not any(graph.members(moved.text)):
+            _read(microscope, moved, None, errors)
     errors.raise_any()
     return microscope
 
@@ -173,8 +175,15 @@ def _mentioned(microscope: Microscope, name: Scalar, errors: Collector) -> None:
     keys = [*graph.entries, *(g.entry.key for g in microscope.gradients)]
     known = {*keys, *graph.bindings, *graph.dims, *(part for key in keys for part in key.split("[")[0].split("."))}
     if name.text not in known and name.text != "default":
-        hint = nearest(name.text, known)
-        errors.add(SpecError(f"unknown name '{name.text}'", code="unknown-name", span=name.span, hint=hint))
+        errors.add(
+            SpecError(
+                f"unknown name '{name.text}'",
+                code="unknown-name",
+                span=name.span,
+                expected="a name of this spec, or 'default'",
+                hint=nearest(name.text, [*known, "default", "decimals", "significant", "scientific"]),
+            )
+        )
 
 
 def _references(

@@ -26,6 +26,10 @@ PRODUCTS_A_UNIT = 16
 MAX_ELEMENTS = 1_000_000
 
 
+# The numbers that are known by name.
+CONSTANTS = ("pi", "inf")
+
+
 class ShapeClash(Exception):
     """Shapes, axes or indices that do not fit; the message says which."""
 
@@ -110,7 +114,7 @@ class Node:
         if self.operation.name != "constant" or self.shape != ():
             return None
         text = self.parameters["texts"][0]
-        return None if text in ("inf", "-inf", "pi") else Fraction(text)
+        return None if text.removeprefix("-") in CONSTANTS else Fraction(text)
 
     def __repr__(self) -> str:
         return f"<{self.operation.name} {list(self.shape)} #{self.serial}>"

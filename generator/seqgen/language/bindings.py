@@ -45,6 +45,10 @@ class Poisoned:
     """A name whose own statement is wrong, so that its uses say nothing more."""
 
 
+class Silenced(Exception):
+    """An expression uses a name whose own statement is wrong: nothing more is to be said."""
+
+
 Binding = Node | Family | Labels | Poisoned
 
 
@@ -67,7 +71,11 @@ def key_of(name: str, index: Index) -> str:
 
 @dataclass(kw_only=True)
 class Graph:
-    """The lowered spec: entries in order, names of nodes, dims, and gradients on demand."""
+    """The lowered spec: entries in order, names of nodes, dims, and gradients on demand.
+
+    ``faulty`` are names whose own definition has a mistake, so that its uses say nothing more; where a whole part was
+    left out (``incomplete``), any unknown name may be one of its.
+    """
 
     entries: dict[str, Entry] = field(default_factory=dict)
     names: dict[Node, str] = field(default_factory=dict)
@@ -75,6 +83,8 @@ class Graph:
     dims: dict[str, int] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
     owners: dict[Node, str] = field(default_factory=dict)
+    faulty: set[str] = field(default_factory=set)
+    incomplete: bool = False
     _adjoints: dict[Node, Adjoints] = field(default_factory=dict)
 
     def add(self, entry: Entry) -> None:

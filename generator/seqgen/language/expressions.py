@@ -8,12 +8,13 @@ from fractions import Fraction
 from typing import Any, NoReturn
 
 from seqgen.errors import nearest
-from seqgen.graph.node import OPERATIONS, REQUIRED, Node, Operation, ShapeClash, apply, constant
-from seqgen.language.bindings import Binding, Family, Labels, Poisoned, key_of
+from seqgen.graph.node import CONSTANTS, OPERATIONS, REQUIRED, Node, Operation, ShapeClash, apply, constant
+from seqgen.language.bindings import Binding, Family, Labels, Poisoned, Silenced, key_of
+from seqgen.language.habits import ATTRIBUTES, FUNCTIONS, instead_of_call
 from seqgen.language.makers import MAKERS
 from seqgen.language.positions import iterated, positions
-from seqgen.language.scope import Scope
-from seqgen.language.signatures import arguments
+from seqgen.language.scope import WORDS, Scope
+from seqgen.language.signatures import arguments, form
 
 BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add",
@@ -33,11 +34,8 @@ COMPARE: dict[type[ast.cmpop], str] = {
 }
 
 
+RESERVED = frozenset({*WORDS, *MAKERS, "grad", "range", "reversed"})
 ATTRIBUTE_HINT = "x.T is a transpose, O1.S a value inside the call O1 = …, and size(x, 0) the length of the first axis"
-
-
-class Silenced(Exception):
-    """An expression uses a name whose own statement is wrong: nothing more is to be said."""
 
 
 def public_functions() -> list[str]:
@@ -103,7 +101,7 @@ def _name(node: ast.Name, scope: Scope) -> Node:
     if number is not None:
         # A dim is typeset by its name, a position by its number.
         return constant(number, label=name if name in scope.graph.dims else "", origin=scope.text.span(node))
-    if name in ("pi", "inf"):
+    if name in CONSTANTS:
         return apply("constant", texts=(name,), shape=(), origin=scope.text.span(node))
     scope.unknown(node, name)
 
@@ -168,14 +166,15 @@ def _reference(node: ast.Attribute | ast.Subscript, scope: Scope) -> Node:
         if isinstance(base, ast.Name):
             scope.unknown(node if base.id in scope.text.sets else base, base.id)
         if isinstance(base, ast.Attribute) and base.attr != "T":
-            scope.fail(base, f"'.{base.attr}' is not part of the language", "unsupported-syntax", hint=ATTRIBUTE_HINT)
+            hint = ATTRIBUTES.get(base.attr, ATTRIBUTE_HINT)
+            scope.fail(base, f"'.{base.attr}' is not part of the language", "unsupported-syntax", hint=hint)
         value = lower(base, scope)
         return _index(brackets, value, scope)
     binding = scope.names.get(name, scope.graph.bindings.get(name))
     if binding is None:
-        if isinstance(scope.names.get(name.split(".")[0].split("[")[0]), Poisoned):
-            raise Silenced
-        hint = nearest(name, [*scope.names, *scope.graph.bindings])
+        scope.silence(name)
+        last = name.rpartition(".")[2]
+        hint = ATTRIBUTES.get(last) or nearest(name, [*scope.names, *scope.graph.bindings]) or ATTRIBUTE_HINT
         scope.fail(base, f"unknown name '{name}'", "unknown-name", hint=hint)
     if isinstance(binding, Family):
         return _member(node, name, binding, brackets, scope)
@@ -191,6 +190,7 @@ def _member(node: ast.expr, name: str, family: Family, brackets: list[ast.Subscr
         index += tuple(scope.integer(part, "a position of a family") for part in _parts(brackets[used]))
         used += 1
     if index not in family.members:
+        scope.silence(name)
         key = key_of(name, index)
         known = ", ".join(key_of(name, i) for i in list(family.members)[-3:])
         scope.fail(
@@ -208,19 +208,31 @@ def _parts(bracket: ast.Subscript) -> list[ast.expr]:
 
 def _index(brackets: list[ast.Subscript], value: Node, scope: Scope) -> Node:
     """Apply brackets to a value; plain positions in a row become one index."""
-    pending: list[Any] = []
+    pending: list[tuple[ast.Subscript, tuple[Any, ...]]] = []
     for place, bracket in enumerate(brackets):
         parts = _parts(bracket)
         rows = _row_list(parts, scope)
         if rows is not None:
             value = _apply(bracket, scope, "gather", (bracket.value,), (value,), indices=rows)
             continue
-        pending += [_position(part, scope, value) for part in parts]
+        pending.append((bracket, tuple(_position(part, scope) for part in parts)))
         following = brackets[place + 1 : place + 2]
-        if all(isinstance(p, int) for p in pending) and following and _row_list(_parts(following[0]), scope) is None:
+        plain = all(isinstance(p, int) for _, key in pending for p in key)
+        if plain and following and _row_list(_parts(following[0]), scope) is None:
             continue
-        value = _apply(bracket, scope, "index", (bracket.value,), (value,), key=tuple(pending))
+        value = _index_by(pending, value, scope)
         pending = []
+    return value
+
+
+def _index_by(chain: Sequence[tuple[ast.Subscript, tuple[Any, ...]]], value: Node, scope: Scope) -> Node:
+    """Apply a chain of brackets as one index; where it does not fit, say so of the bracket that does not."""
+    last = chain[-1][0]
+    try:
+        return apply("index", value, key=tuple(p for _, key in chain for p in key), origin=scope.text.span(last))
+    except ShapeClash:
+        for bracket, key in chain:
+            value = _apply(bracket, scope, "index", (bracket.value,), (value,), key=key)
     return value
 
 
@@ -238,7 +250,7 @@ def _row_list(parts: list[ast.expr], scope: Scope) -> tuple[int, ...] | None:
     return None
 
 
-def _position(part: ast.expr, scope: Scope, value: Node) -> int | slice:
+def _position(part: ast.expr, scope: Scope) -> int | slice:
     if not isinstance(part, ast.Slice):
         position = scope.integer(part, "a position")
         if position < 0:
@@ -258,8 +270,13 @@ def _position(part: ast.expr, scope: Scope, value: Node) -> int | slice:
 
 def _call(node: ast.Call, scope: Scope) -> Node:
     if not isinstance(node.func, ast.Name):
+        known = [*public_functions(), *scope.graph.functions]
         scope.fail(
-            node.func, "only functions of the language can be called", "call", hint="write mean(x), not x.mean()"
+            node.func,
+            "only functions of the language can be called",
+            "call",
+            got=scope.text.segment(node.func),
+            hint=instead_of_call(node.func, known),
         )
     name = node.func.id
     if name == "grad":
@@ -274,8 +291,12 @@ def _call(node: ast.Call, scope: Scope) -> Node:
             scope.fail(
                 node, f"'{name}' is a function of the spec", "call", hint=f"give its result a name first: y = {name}(…)"
             )
+        scope.silence(name)
         known = [*public_functions(), *scope.graph.functions]
-        scope.fail(node.func, f"unknown function '{name}'", "unknown-name", hint=nearest(name, known))
+        hint = FUNCTIONS.get(name) or nearest(name, known) or "docs/operations.md lists all functions"
+        if isinstance(scope.graph.bindings.get(name), (Node, Family)):
+            hint = f"'{name}' is a value: a product is written {name} * (…), a position {name}[…]"
+        scope.fail(node.func, f"unknown function '{name}'", "unknown-name", hint=hint)
     return _operation(node, operation, scope)
 
 
@@ -290,7 +311,7 @@ def _operation(node: ast.Call, operation: Operation, scope: Scope) -> Node:
     values = [lower(argument, scope) for argument in written]
     missing = [key for key, default in signature.options.items() if default is REQUIRED and key not in options]
     if missing:
-        scope.fail(node, f"{operation.name} needs {missing[0]}=…", "call")
+        scope.fail(node, f"{operation.name} needs {missing[0]}=…", "call", expected=form(operation))
     return _apply(node, scope, operation.name, written, values, **options)
 
 

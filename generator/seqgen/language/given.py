@@ -6,16 +6,25 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from seqgen.errors import Collector, SeqgenError, Span, SpecError
+from seqgen.errors import Collector, SeqgenError, Span, SpecError, count
 from seqgen.graph.node import MAX_ELEMENTS, Node, Shape, apply, element_count
-from seqgen.language.bindings import Entry, Family, Graph, Labels, Poisoned, key_of
-from seqgen.language.expressions import lower
-from seqgen.language.scope import CONSTANTS, Scope
+from seqgen.language.bindings import Binding, Entry, Family, Graph, Labels, Poisoned, Silenced, key_of
+from seqgen.language.expressions import RESERVED, lower
+from seqgen.language.scope import Scope
 from seqgen.language.syntax import parse_expression
 from seqgen.spec import document
 from seqgen.spec.document import HEXADECIMAL, OCTAL, Scalar, Sequence
 from seqgen.spec.model import Draw, Given, Spec
+from seqgen.spec.names import normal
 
+# The ledger's word for the number of all parameters.
+TOTAL = "total"
+_TRUE, _FALSE, _NONE = "write 1", "write 0", "every value is a number; a place that a mask forbids is -inf"
+WORDS_OF_YAML = {
+    **dict.fromkeys(("yes", "on", "true"), _TRUE),
+    **dict.fromkeys(("no", "off", "false"), _FALSE),
+    **dict.fromkeys(("null", "~", "none", "nan", ".nan"), _NONE),
+}
 INFINITE = {"inf": "inf", "-inf": "-inf", ".inf": "inf", "-.inf": "-inf"}
 
 
@@ -25,18 +34,49 @@ def bind_given(spec: Spec, graph: Graph, errors: Collector) -> None:
     graph.dims.update({name: size for name, (size, _) in sizes.items()})
     later: list[tuple[Given, Scalar, int]] = []
     random = _Random(spec)
-    graph.bindings.update({name: Poisoned() for name in spec.faulty})
+    graph.faulty |= spec.faulty
+    graph.incomplete = spec.incomplete
     for given in spec.given.values():
         try:
             later += _bind(given, graph, sizes, random)
-        except SeqgenError as problem:
-            errors.add(problem)
-            graph.bindings.setdefault(given.name, Poisoned())
+        except (SeqgenError, Silenced) as problem:
+            _leave_out(given, graph)
+            if isinstance(problem, SeqgenError):
+                errors.add(problem)
     for given, size, actual in later:
         try:
             _check_size(given, size, actual, graph)
         except SeqgenError as problem:
             errors.add(problem)
+        except Silenced:
+            continue
+    for name, (_, span) in sizes.items():
+        if name in graph.bindings and not _holds(graph.bindings[name], graph.dims[name]):
+            errors.add(_both(name, span, spec))
+
+
+def _leave_out(given: Given, graph: Graph) -> None:
+    """Note that an array, and the dims that it would show, have a mistake of their own."""
+    graph.bindings.setdefault(given.name, Poisoned())
+    graph.faulty |= {size.text for size in given.shape or () if size.text.isidentifier()} | {given.name}
+
+
+def _holds(binding: Binding, size: int) -> bool:
+    """Whether a given scalar is the whole number ``size``, so that it may share a dim's name."""
+    return isinstance(binding, Poisoned) or (
+        isinstance(binding, Node) and binding.shape == () and binding.parameters.get("texts") == (str(size),)
+    )
+
+
+def _both(name: str, span: Span, spec: Spec) -> SpecError:
+    place = next(given.span for given in spec.given.values() if given.name == name)
+    return SpecError(
+        f"'{name}' is a given array and a dim",
+        code="set-twice",
+        span=place,
+        related=[(span, "it is a dim here")],
+        hint="give one of the two another name",
+    )
 
 
 class _Random:
@@ -72,8 +112,17 @@ def _bind(
     given: Given, graph: Graph, sizes: dict[str, tuple[int, Span]], random: _Random
 ) -> list[tuple[Given, Scalar, int]]:
     """Enter one array; return the sizes that are expressions, to check once all dims are known."""
-    if given.name in CONSTANTS:
-        raise SpecError(f"'{given.name}' is a number of the language", code="set-twice", span=given.span)
+    if given.name in RESERVED:
+        raise SpecError(
+            f"'{given.name}' is a word of the language", code="set-twice", span=given.span, hint="use another name"
+        )
+    if given.name == TOTAL and given.role == "parameter":
+        raise SpecError(
+            f"a parameter can't be named '{TOTAL}'",
+            code="set-twice",
+            span=given.span,
+            hint="the ledger counts all parameters under that name: use another one",
+        )
     key = key_of(given.name, given.index)
     if given.role == "label":
         graph.bindings[key] = Labels(words=tuple(_words(given)))
@@ -85,15 +134,37 @@ def _bind(
     else:
         node, shape = _leaf(given.value, given.span, graph)
         later = _bind_sizes(given, given.value.span, shape, graph, sizes)
-    graph.add(Entry(key=key, node=node, role=given.role, about=given.about, span=given.span))
-    if not given.index:
-        graph.bindings[given.name] = node
-        return later
-    family = graph.bindings.setdefault(given.name, Family())
-    if not isinstance(family, Family):
-        raise SpecError(f"'{given.name}' is given as one array and as a family", code="set-twice", span=given.span)
-    family.members[given.index] = node
+    _keep(given, key, node, graph)
     return later
+
+
+def _keep(given: Given, key: str, node: Node, graph: Graph) -> None:
+    """Bind an array to its name, or to its place in its family."""
+    before = graph.bindings.get(given.name)
+    rank = len(given.index)
+    if before is not None and not (rank and isinstance(before, Family)):
+        message = f"'{given.name}' is given as one array and as a family"
+    elif isinstance(before, Family) and before.rank != rank:
+        message = (
+            f"'{key}' has {rank} {'index' if rank == 1 else 'indices'}, '{given.name}' has {before.rank} elsewhere"
+        )
+    else:
+        graph.add(Entry(key=key, node=node, role=given.role, about=given.about, span=given.span))
+        family = before or (Family() if rank else node)
+        graph.bindings[given.name] = family
+        if isinstance(family, Family):
+            family.members[given.index] = node
+        return
+    if isinstance(before, Poisoned):
+        raise Silenced
+    entry = next((e for e in graph.entries.values() if e.key.split("[")[0] == given.name), None)
+    raise SpecError(
+        message,
+        code="set-twice",
+        span=given.span,
+        related=[(entry.span, "it is given here first")] if entry else [],
+        hint="give one of the two another name",
+    )
 
 
 def _words(given: Given) -> Iterator[str]:
@@ -161,7 +232,7 @@ def _shape(value: document.Node) -> Shape:
 
 
 def _entries(shape: Shape) -> str:
-    return "one number" if not shape else f"{shape[0]} entries" if len(shape) == 1 else f"shape {list(shape)}"
+    return "no list" if not shape else count(shape[0], "entry") if len(shape) == 1 else f"shape {list(shape)}"
 
 
 def _elements(value: document.Node) -> Iterator[Scalar]:
@@ -179,11 +250,9 @@ def _element(scalar: Scalar, graph: Graph) -> str | Node:
         return INFINITE[text]
     if scalar.is_number:
         return str(int(text, 0)) if OCTAL.match(text) or HEXADECIMAL.match(text) else text.removeprefix("+")
-    if not text or text.lower() in ("no", "yes", "on", "off", "true", "false", "null", "~", "nan", ".nan"):
+    if not text or text.lower() in WORDS_OF_YAML or ":" in text or text.replace("_", "").isdigit():
         raise _not_a_number(scalar)
-    if any(c.isspace() for c in text.strip()) and not any(c in "+-*/()" for c in text):
-        raise _not_a_number(scalar)
-    if text.replace("_", "").isdigit() or ":" in text:
+    if any(c.isspace() for c in text) and not any(c in "+-*/()" for c in text):
         raise _not_a_number(scalar)
     parsed = parse_expression(scalar)
     scope = Scope(graph=graph, text=parsed, names=graph.bindings)
@@ -199,14 +268,18 @@ def _element(scalar: Scalar, graph: Graph) -> str | Node:
 
 
 def _not_a_number(scalar: Scalar) -> SpecError:
-    text = scalar.text
-    hint = f"write {text.replace('_', '')}" if text.replace("_", "").isdigit() else ""
+    text = scalar.text.strip()
+    hint = WORDS_OF_YAML.get(text.lower(), "")
+    if text.replace("_", "").isdigit():
+        hint = f"write {text.replace('_', '')}"
+    elif ":" in text:
+        hint = "a time is written as one number; a ratio as 1/30"
     return SpecError(
-        "text stands where a number belongs",
+        "text stands where a number belongs" if text else "nothing stands where a number belongs",
         code="not-a-number",
         span=scalar.span,
         expected="a number such as -0.5 or 1e-5, or an expression such as 1/3 or sqrt(2)/2",
-        got=text or "nothing",
+        got=text,
         hint=hint,
     )
 
@@ -228,8 +301,8 @@ def _bind_sizes(
         )
     later = []
     for size, actual in zip(given.shape, shape, strict=True):
-        name = size.text
-        if not name.isidentifier():
+        name = normal(size.text)
+        if not size.text.isidentifier():
             later.append((given, size, actual))
         elif name not in sizes:
             sizes[name] = (actual, size.span)
@@ -250,7 +323,8 @@ def _check_size(given: Given, size: Scalar, actual: int, graph: Graph) -> None:
     wanted = Scope(graph=graph, text=text, names={}).integer(text.expression, "a size")
     if wanted != actual:
         raise SpecError(
-            f"'{key_of(given.name, given.index)}' has {actual} along this axis, {size.text} is {wanted}",
+            f"'{key_of(given.name, given.index)}' has {actual} along this axis, not {wanted}",
             code="shape",
             span=size.span,
+            related=[(given.value.span, "its value")],
         )

@@ -7,36 +7,60 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from seqgen.errors import Collector, SeqgenError, SpecError
+from seqgen.errors import Collector, SeqgenError, SpecError, count, nearest
 from seqgen.graph.budget import charge
 from seqgen.graph.node import Node, apply, constant
-from seqgen.language.bindings import Binding, Entry, Family, Function, Graph, Index, Labels, Poisoned, key_of
-from seqgen.language.expressions import Silenced, lower, public_functions
+from seqgen.language.bindings import (
+    Binding,
+    Entry,
+    Family,
+    Function,
+    Graph,
+    Index,
+    Labels,
+    Poisoned,
+    Silenced,
+    key_of,
+)
+from seqgen.language.expressions import RESERVED, lower, public_functions
 from seqgen.language.given import bind_given
-from seqgen.language.makers import MAKERS
 from seqgen.language.positions import positions
-from seqgen.language.scope import CONSTANTS, Scope
+from seqgen.language.scope import Scope
 from seqgen.language.syntax import Text, parse_expression, parse_steps
 from seqgen.language.training import bind_training
 from seqgen.spec.document import Scalar
 from seqgen.spec.model import Spec, Train
 
 MAX_CALLS = 32
-RESERVED = frozenset({*CONSTANTS, *MAKERS, "grad", "range", "reversed"})
 
 
 def build_graph(spec: Spec, errors: Collector) -> Graph:
     """Return the graph of ``spec``: its given arrays and everything that its steps set; mistakes go to ``errors``."""
     graph = Graph()
     bind_given(spec, graph, errors)
-    parts = [part if isinstance(part, Train) else _parsed(part, errors) for part in (*spec.functions, *spec.steps)]
+    parts = [part if isinstance(part, Train) else parse_steps(part, errors) for part in (*spec.functions, *spec.steps)]
+    for part in parts[: len(spec.functions)]:
+        _only_functions(part, errors)
+    graph.faulty.update(name for part in parts if isinstance(part, Text) for name in part.faulty)
     runner = _Runner(graph, errors)
     for part in parts:
         if isinstance(part, Train):
             _train(part, graph, errors)
-        elif part is not None:
+        else:
             runner.run(part.statements, Scope(graph=graph, text=part, names=graph.bindings))
     return graph
+
+
+def _only_functions(part: Text | Train, errors: Collector) -> None:
+    """Make sure that a library's steps define functions and compute nothing."""
+    assert isinstance(part, Text)
+    for statement in part.statements:
+        if not isinstance(statement, ast.FunctionDef):
+            hint = "put it into a 'def', or into the spec that uses the library"
+            errors.add(
+                SpecError("a library holds functions only", code="library", span=part.span(statement), hint=hint)
+            )
+    part.statements[:] = [s for s in part.statements if isinstance(s, ast.FunctionDef)]
 
 
 def _train(train: Train, graph: Graph, errors: Collector) -> None:
@@ -70,14 +94,6 @@ def cell(graph: Graph, scalar: Scalar, statics: Mapping[str, Fraction]) -> Node 
     return lower(text.tree, scope)
 
 
-def _parsed(scalar: Scalar, errors: Collector) -> Text | None:
-    try:
-        return parse_steps(scalar)
-    except SeqgenError as problem:
-        errors.add(problem)
-        return None
-
-
 @dataclass
 class _Runner:
     """Runs statements: each sets names, or is an error and poisons them."""
@@ -105,6 +121,8 @@ class _Runner:
             if isinstance(problem, SeqgenError):
                 self.errors.add(problem)
             self.failed.add(id(statement))
+        if isinstance(statement, ast.FunctionDef):
+            self.graph.faulty.add(statement.name)
         for name, _ in _targets(statement, scope, careful=False):
             scope.names.setdefault(name, Poisoned())
             if isinstance(scope.names[name], Family):
@@ -170,12 +188,7 @@ class _Runner:
         names = [argument.arg for argument in function.definition.args.args]
         if scope.depth >= MAX_CALLS:
             scope.fail(call, "calls are nested too deeply", "too-large", expected=f"at most {MAX_CALLS} levels")
-        given = dict(zip(names, call.args, strict=False)) | {k.arg or "": k.value for k in call.keywords}
-        if len(call.args) > len(names) or set(given) != set(names):
-            form = f"{function.definition.name}({', '.join(names)})"
-            scope.fail(
-                call, f"this call does not fit {form}", "call", got=f"{len(call.args) + len(call.keywords)} arguments"
-            )
+        given = _arguments(call, function.definition.name, names, scope)
         local: dict[str, Binding] = {}
         statics: dict[str, Fraction] = {}
         for name, argument in given.items():
@@ -215,13 +228,19 @@ class _Runner:
         before = scope.names.get(name)
         if isinstance(before, Poisoned):
             raise Silenced
-        if name in RESERVED or name in scope.statics or (name in self.graph.dims and not scope.prefix):
-            scope.fail(
-                target,
-                f"'{name}' is taken",
-                "set-twice",
-                hint="it is a position, a dim or a word of the language; use another name",
-            )
+        taken = (
+            "a word of the language"
+            if name in RESERVED
+            else "a position here"
+            if name in scope.statics
+            else "a dim"
+            if name in self.graph.dims and not scope.prefix
+            else "a function"
+            if name in self.graph.functions and not scope.prefix
+            else ""
+        )
+        if taken:
+            scope.fail(target, f"'{name}' is {taken} already", "set-twice", hint="use another name")
         if before is None:
             return
         entry = self.graph.entries.get(scope.prefix + key)
@@ -240,12 +259,14 @@ class _Runner:
             what = f"'{name}' has {before.rank} indices elsewhere"
         else:
             return
+        if entry is not None and entry.span == scope.text.span(target):
+            what, entry = f"'{key}' is set in every round of the loop", None
         raise SpecError(
             what,
             code="set-twice",
             span=scope.text.span(target),
-            related=[(entry.span, "here")] if entry and entry.span else [],
-            hint="a name is set once; accumulate in a family: s[t] = s[t-1] + x[t]",
+            related=[(entry.span, "it is set here first")] if entry and entry.span else [],
+            hint=_instead_of_setting(name, index, entry, scope),
         )
 
     def _set(self, name: str, index: Index, node: Node, about: str, statement: ast.stmt, scope: Scope) -> None:
@@ -263,6 +284,41 @@ class _Runner:
             family = table.setdefault(short, Family())
             assert isinstance(family, Family)
             family.members[index] = node
+
+
+def _instead_of_setting(name: str, index: Index, entry: Entry | None, scope: Scope) -> str:
+    """Return what to do where a name is set that is set already."""
+    if scope.statics and not index:
+        t = list(scope.statics)[-1]
+        return f"a loop sets a member a round: {name}[{t}] = …; a sum is {name}[{t}] = {name}[{t}-1] + …"
+    if entry is not None and entry.role != "computed":
+        return "a given array stays as it is: use another name"
+    return "a name is set once: use another one"
+
+
+def _arguments(call: ast.Call, function: str, names: list[str], scope: Scope) -> dict[str, ast.expr]:
+    """Return the arguments of a call of a 'def' by name.
+
+    Raises:
+        SpecError: where one is missing, given twice, or not the function's.
+    """
+    form = f"{function}({', '.join(names)})"
+    if len(call.args) > len(names):
+        got = count(len(call.args), "argument")
+        scope.fail(call.args[len(names)], "an argument too many", "call", expected=form, got=got)
+    given = dict(zip(names, call.args, strict=False))
+    for keyword in call.keywords:
+        name = keyword.arg or ""
+        if name not in names:
+            hint = nearest(name, names)
+            scope.fail(keyword, f"'{function}' has no argument '{name}'", "call", expected=form, hint=hint)
+        if name in given:
+            scope.fail(keyword, f"the argument '{name}' is given twice", "call", expected=form)
+        given[name] = keyword.value
+    missing = [name for name in names if name not in given]
+    if missing:
+        scope.fail(call, f"the argument '{missing[0]}' is missing", "call", expected=form)
+    return given
 
 
 def _parts(target: ast.expr) -> list[ast.expr]:

@@ -8,9 +8,10 @@ from fractions import Fraction
 
 from seqgen.errors import SpecError
 from seqgen.language.bindings import Graph
-from seqgen.language.scope import Scope
+from seqgen.language.scope import WORDS, Scope
 from seqgen.language.syntax import parse_expression
 from seqgen.spec.document import Scalar
+from seqgen.spec.names import normal
 
 ROWS = re.compile(r"\s*(?P<name>[^\W\d]\w*)\s*=\s*(?P<first>.+?)\s*\.\.\s*(?P<last>.+?)\s*\Z")
 MAX_ROWS = 10_000
@@ -34,13 +35,21 @@ def row_positions(rows: Scalar | None, graph: Graph) -> list[Mapping[str, Fracti
             expected="a position and its range, such as t = 0..T-1 or t = T-1..0",
             got=rows.text,
         )
+    name = normal(match["name"])
+    if name in graph.bindings or name in graph.dims or name in WORDS:
+        raise SpecError(
+            f"'{name}' is already a name",
+            code="set-twice",
+            span=rows.locate(1, match.start("name"), len(match["name"])),
+            hint="use another name for the position",
+        )
     first, last = (_bound(rows, match, side, graph) for side in ("first", "last"))
     if abs(last - first) >= MAX_ROWS:
         raise SpecError(
             "a table of so many rows", code="too-large", span=rows.span, expected=f"at most {MAX_ROWS:,} rows"
         )
     values = range(first, last + 1) if first <= last else range(first, last - 1, -1)
-    return [{match["name"]: Fraction(value)} for value in values]
+    return [{name: Fraction(value)} for value in values]
 
 
 def _bound(rows: Scalar, match: re.Match[str], side: str, graph: Graph) -> int:

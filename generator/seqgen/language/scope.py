@@ -10,12 +10,14 @@ from fractions import Fraction
 from typing import NoReturn
 
 from seqgen.errors import SpecError, nearest
-from seqgen.graph.node import Node, ShapeClash
-from seqgen.language.bindings import Binding, Graph, key_of
+from seqgen.graph.node import CONSTANTS, Node, ShapeClash
+from seqgen.graph.shapes import show
+from seqgen.language.bindings import Binding, Graph, Poisoned, Silenced, key_of
+from seqgen.language.habits import FUNCTIONS, PREFIXES
 from seqgen.language.syntax import Text
 from seqgen.spec.numerals import LIMITS, TooLong, numeral
 
-CONSTANTS = ("pi", "inf", "parameters")
+WORDS = (*CONSTANTS, "parameters")
 MAX_STATIC = 10**9
 MAX_STATIC_BITS = 4096
 
@@ -65,10 +67,10 @@ class Scope:
         """Raise what does not fit at ``node``, naming each side and the place where it comes from."""
         related = []
         for written, value in parts:
-            size = f"[{', '.join(map(str, value.shape))}]" if value.shape else "a scalar"
+            size = f"has shape {show(value.shape)}" if value.shape else "is a scalar"
             key = self.graph.names.get(value)
             entry = self.graph.entries.get(key) if key else None
-            related.append((entry.span if entry else None, f"{written} has shape {size}"))
+            related.append((entry.span if entry else None, f"{written} {size}"))
         raise SpecError(str(problem), code="shape", span=self.text.span(node), related=related)
 
     def number(self, node: ast.AST) -> Fraction | None:
@@ -186,17 +188,39 @@ class Scope:
 
     def _explain_unknown(self, node: ast.AST) -> None:
         for part in ast.walk(node):
-            if isinstance(part, ast.Name) and part.id not in self.visible() and part.id not in self.names:
+            if not isinstance(part, ast.Name):
+                continue
+            if isinstance(self.names.get(part.id), Poisoned):
+                raise Silenced
+            if part.id not in self.visible():
                 self.unknown(part, part.id)
 
     def unknown(self, node: ast.AST, name: str) -> NoReturn:
-        """Raise that ``name`` is not known here."""
+        """Raise that ``name`` is not known here.
+
+        Raises:
+            SpecError: where that is so.
+            Silenced: where its own definition has a mistake, which is told already.
+        """
+        self.silence(name)
         if name in self.text.sets:
             self._not_set_yet(node, name)
         hint = nearest(name, self.visible())
-        if not hint and self.prefix and name in self.graph.bindings:
+        if self.prefix and name in self.graph.bindings:
             hint = f"a function sees its arguments only: pass {name} as one"
+        elif name in FUNCTIONS or name in PREFIXES:
+            hint = FUNCTIONS.get(name, "functions have no prefix: write exp(x)")
         self.fail(node, f"unknown name '{name}'", "unknown-name", hint=hint)
+
+    def silence(self, name: str) -> None:
+        """Say nothing of ``name`` where its own definition, or a part that may hold it, has a mistake.
+
+        Raises:
+            Silenced: where that is so.
+        """
+        first = name.partition(".")[0].partition("[")[0]
+        if self.graph.incomplete or first in self.graph.faulty or isinstance(self.names.get(first), Poisoned):
+            raise Silenced
 
     def _not_set_yet(self, node: ast.AST, name: str) -> NoReturn:
         place = self.text.scalar.locate(self.text.sets[name], 0)
@@ -208,7 +232,7 @@ class Scope:
 
     def visible(self) -> list[str]:
         """Return the names that may be written here."""
-        return [*self.names, *self.statics, *self.graph.dims, *CONSTANTS]
+        return [*self.names, *self.statics, *self.graph.dims, *WORDS]
 
     def dotted(self, node: ast.AST) -> str | None:
         """Return the name that ``O1.S`` or ``O[1].S`` spells, or nothing where ``node`` is no name."""

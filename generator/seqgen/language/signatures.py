@@ -5,42 +5,41 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from seqgen.errors import nearest
+from seqgen.errors import count, nearest
 from seqgen.graph.node import REQUIRED, Operation
+from seqgen.language.habits import OPTIONS
 from seqgen.language.scope import Scope
 
 
 def arguments(node: ast.Call, operation: Operation, scope: Scope) -> tuple[list[ast.expr], dict[str, Any]]:
     """Return the array arguments, and the options by name; options may also follow by position."""
     signature = operation.signature
-    count = len(node.args) if signature.variadic else len(signature.arrays)
-    form = _form(operation)
+    arrays = len(node.args) if signature.variadic else len(signature.arrays)
+    wanted = form(operation)
     if len(node.args) < len(signature.arrays):
-        scope.fail(node, f"{operation.name} takes {form}", "call", got=f"{len(node.args)} arguments")
-    extra = list(zip(signature.options, node.args[count:], strict=False))
-    if len(node.args) - count > len(signature.options):
-        scope.fail(node, f"{operation.name} takes {form}", "call", got=f"{len(node.args)} arguments")
-    options = {}
-    for key, value in extra + [(k.arg or "", k.value) for k in node.keywords]:
+        scope.fail(node, f"{operation.name} takes {wanted}", "call", got=count(len(node.args), "argument"))
+    extra = list(zip(signature.options, node.args[arrays:], strict=False))
+    if len(node.args) - arrays > len(signature.options):
+        scope.fail(node, f"{operation.name} takes {wanted}", "call", got=count(len(node.args), "argument"))
+    options: dict[str, Any] = {}
+    for key, value, place in [(k, v, v) for k, v in extra] + [(k.arg or "", k.value, k) for k in node.keywords]:
         if key not in signature.options:
-            scope.fail(
-                value,
-                f"{operation.name} has no option '{key}'",
-                "call",
-                expected=form,
-                hint=nearest(key, signature.options),
-            )
+            here = OPTIONS.get(key)
+            hint = f"it is called {here} here" if here in signature.options else nearest(key, signature.options)
+            scope.fail(place, f"{operation.name} has no option '{key}'", "call", expected=wanted, hint=hint)
+        if key in options:
+            scope.fail(place, f"the option '{key}' is given twice", "call", expected=wanted)
         options[key] = _option(key, value, scope)
-    return list(node.args[:count]), options
+    return list(node.args[:arrays]), options
 
 
-def _form(operation: Operation) -> str:
+def form(operation: Operation) -> str:
+    """Return how ``operation`` is called, with its defaults."""
     parts = [*operation.signature.arrays]
     if operation.signature.variadic:
         parts.append("…")
-    parts += [
-        key if default is REQUIRED else f"{key}={default}" for key, default in operation.signature.options.items()
-    ]
+    for key, default in operation.signature.options.items():
+        parts.append(f"{key}=…" if default is REQUIRED else f"{key}={default}")
     return f"{operation.name}({', '.join(parts)})"
 
 

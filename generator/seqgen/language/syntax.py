@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import ast
 import io
-import re
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from seqgen.errors import Collector, Span, SpecError
+from seqgen.language.slips import MAX_NESTING, Program, read_expression, read_program
 from seqgen.spec.document import Scalar
-from seqgen.spec.numerals import LIMITS
 
 MAX_CHARACTERS = 1_000_000
-MAX_NESTING = 60
-LONG_NUMBER = re.compile(r"[0-9_]{4000,}")
 
 EXPRESSIONS: tuple[type[ast.AST], ...] = (
     ast.Expression, ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.IfExp, ast.Subscript,
@@ -50,12 +48,16 @@ OPERATORS = (
 
 @dataclass(frozen=True, kw_only=True)
 class Text:
-    """Steps or an expression: its scalar, its tree, its comments by line, and the lines that set names."""
+    """Steps or an expression: its scalar, its tree, its comments by line, and the lines that set names.
+
+    ``faulty`` are the names that statements would set which were left out for a mistake of their own.
+    """
 
     scalar: Scalar
     tree: ast.Module | ast.Expression
     comments: dict[int, str] = field(default_factory=dict)
     sets: dict[str, int] = field(default_factory=dict)
+    faulty: frozenset[str] = frozenset()
 
     @property
     def expression(self) -> ast.expr:
@@ -95,16 +97,24 @@ def _span(scalar: Scalar, node: ast.AST) -> Span:
     return scalar.locate(line, start, max(1, end - start))
 
 
-def parse_steps(scalar: Scalar) -> Text:
-    """Return the checked steps.
-
-    Raises:
-        SpecError: where the text is not Python-shaped, or says something outside the language.
-    """
-    tree = _parse(scalar, "exec")
-    assert isinstance(tree, ast.Module)
-    _check(scalar, tree, EXPRESSIONS + STATEMENTS)
-    return Text(scalar=scalar, tree=tree, comments=_comments(scalar.text), sets=_names_set(tree))
+def parse_steps(scalar: Scalar, errors: Collector) -> Text:
+    """Return the statements that are of the language; mistakes go to ``errors``, with the statements that hold them."""
+    if len(scalar.text) > MAX_CHARACTERS:
+        errors.add(SpecError("this text is too long", code="too-large", span=scalar.span))
+        return Text(scalar=scalar, tree=ast.Module(body=[], type_ignores=[]))
+    program = read_program(scalar)
+    for slip in program.errors:
+        errors.add(slip)
+    wrong: set[ast.stmt] = set()
+    for node, statement, problem in _problems(scalar, program.statements, EXPRESSIONS + STATEMENTS):
+        if not _is_placeholder(node, program):
+            errors.add(problem)
+        wrong.add(statement)
+    faulty = program.faulty | {name for statement in wrong for name in _stored(statement)}
+    tree = ast.Module(body=_without(program.statements, wrong, faulty), type_ignores=[])
+    return Text(
+        scalar=scalar, tree=tree, comments=_comments(scalar.text), sets=_names_set(tree), faulty=frozenset(faulty)
+    )
 
 
 def parse_expression(scalar: Scalar) -> Text:
@@ -113,78 +123,84 @@ def parse_expression(scalar: Scalar) -> Text:
     Raises:
         SpecError: where the text is not an expression of the language.
     """
-    tree = _parse(scalar, "eval")
-    assert isinstance(tree, ast.Expression)
-    _check(scalar, tree, EXPRESSIONS)
-    return Text(scalar=scalar, tree=tree)
-
-
-def _parse(scalar: Scalar, mode: str) -> ast.AST:
-    text = scalar.text
-    if len(text) > MAX_CHARACTERS:
+    if len(scalar.text) > MAX_CHARACTERS:
         raise SpecError("this text is too long", code="too-large", span=scalar.span)
-    if mode == "eval" and not text.strip():
+    if not scalar.text.strip():
         raise SpecError(
             "an expression is missing here", code="syntax", span=scalar.span, hint="write a name such as h[1]"
         )
-    try:
-        return ast.parse(text, mode=mode)
-    except SyntaxError as problem:
-        if "integer string conversion" in (problem.msg or ""):
-            number = max(LONG_NUMBER.finditer(text), key=lambda match: len(match[0]))
-            line, column = text.count("\n", 0, number.start()), number.start() - text.rfind("\n", 0, number.start()) - 1
-            span = scalar.locate(line + 1, column, len(number[0]))
-            raise SpecError("this number is too long", code="too-large", span=span, expected=LIMITS) from None
-        line, column = problem.lineno or 1, (problem.offset or 1) - 1
-        raise SpecError(
-            f"this can't be read: {problem.msg}",
-            code="syntax",
-            span=scalar.locate(min(line, text.count("\n") + 1), max(0, column)),
-            hint=_syntax_hint(problem, text),
-        ) from None
-    except (RecursionError, MemoryError):
-        raise SpecError(
-            "this is nested too deeply", code="too-large", span=scalar.span, expected=f"at most {MAX_NESTING} levels"
-        ) from None
-    except ValueError:
-        raise SpecError("this can't be read: it holds a null character", code="syntax", span=scalar.span) from None
-
-
-def _syntax_hint(problem: SyntaxError, text: str) -> str:
-    lines = text.split("\n")
-    line = lines[(problem.lineno or 1) - 1] if (problem.lineno or 1) <= len(lines) else ""
-    if "^" in line:
-        return "a power is written **"
-    if "indent" in (problem.msg or ""):
-        return "statements of one block begin in the same column; the body of 'for' and 'def' is indented"
-    return ""
-
-
-def _check(scalar: Scalar, tree: ast.AST, allowed: tuple[type[ast.AST], ...]) -> None:
+    tree = read_expression(scalar)
     errors = Collector()
-    for node, depth in _walk(tree):
+    for _, _, problem in _problems(scalar, [tree], EXPRESSIONS):
+        errors.add(problem)
+    errors.raise_any()
+    return Text(scalar=scalar, tree=tree)
+
+
+def _problems(
+    scalar: Scalar, roots: Sequence[ast.AST], allowed: tuple[type[ast.AST], ...]
+) -> Iterator[tuple[ast.AST, Any, SpecError]]:
+    """Yield each part that is not of the language, the statement that it stands in, and what to say of it.
+
+    What stands inside such a part is not looked at.
+    """
+    stack: list[tuple[ast.AST, int, ast.AST]] = [(root, 0, root) for root in reversed(roots)]
+    while stack:
+        node, depth, statement = stack.pop()
+        statement = node if isinstance(node, ast.stmt) else statement
         if depth > MAX_NESTING:
-            raise SpecError(
-                "this is nested too deeply",
-                code="too-large",
-                span=_span(scalar, node),
-                expected=f"at most {MAX_NESTING} levels",
-                hint="give the inner part a name of its own",
+            yield (
+                node,
+                statement,
+                SpecError(
+                    "this is nested too deeply",
+                    code="too-large",
+                    span=_span(scalar, node),
+                    expected=f"at most {MAX_NESTING} levels",
+                    hint="give the inner part a name of its own",
+                ),
             )
+            continue
         problem = _problem(node, allowed)
         if problem:
-            errors.add(SpecError(problem[0], code="unsupported-syntax", span=_span(scalar, node), hint=problem[1]))
-    errors.raise_any()
-
-
-def _walk(tree: ast.AST) -> Iterator[tuple[ast.AST, int]]:
-    """Yield nodes with their depth; what stands inside an unsupported node is not looked at."""
-    stack = [(tree, 0)]
-    while stack:
-        node, depth = stack.pop()
-        yield node, depth
+            said, hint = problem
+            yield node, statement, SpecError(said, code="unsupported-syntax", span=_span(scalar, node), hint=hint)
         if type(node) not in INSTEAD:
-            stack.extend((child, depth + 1) for child in reversed(list(ast.iter_child_nodes(node))))
+            stack.extend((child, depth + 1, statement) for child in reversed(list(ast.iter_child_nodes(node))))
+
+
+def _is_placeholder(node: ast.AST, program: Program) -> bool:
+    """Whether ``node`` stands for a line that could not be read."""
+    return isinstance(node, ast.Pass) and bool(program.errors)
+
+
+def _without(body: Sequence[ast.stmt], wrong: set[ast.stmt], faulty: set[str]) -> list[ast.stmt]:
+    """Return statements without the wrong ones; a function without its 'return' is wrong as a whole."""
+    kept = []
+    for statement in body:
+        ends = (
+            [s for s in statement.body if isinstance(s, ast.Return)] if isinstance(statement, ast.FunctionDef) else []
+        )
+        if isinstance(statement, ast.FunctionDef) and wrong.intersection(ends):
+            faulty.add(statement.name)
+        elif statement not in wrong:
+            if isinstance(statement, (ast.For, ast.FunctionDef)):
+                statement.body = _without(statement.body, wrong, faulty)
+            kept.append(statement)
+    return kept
+
+
+def _stored(statement: ast.AST) -> Iterator[str]:
+    """Yield the names that a statement of Python would set, at any depth."""
+    for node in ast.walk(statement):
+        if isinstance(node, ast.FunctionDef):
+            yield node.name
+        elif isinstance(node, (ast.Name, ast.Subscript)) and isinstance(node.ctx, ast.Store):
+            base: ast.AST = node
+            while isinstance(base, ast.Subscript):
+                base = base.value
+            if isinstance(base, ast.Name):
+                yield base.id
 
 
 def _problem(node: ast.AST, allowed: tuple[type[ast.AST], ...]) -> tuple[str, str] | None:

@@ -17,6 +17,7 @@ import yaml
 
 from seqgen.errors import Collector, Source, Span, SpecError
 from seqgen.spec.numerals import LIMITS, TooLong, numeral
+from seqgen.spec.slips import explain
 
 MAX_CHARACTERS = 5_000_000
 MAX_DEPTH = 64
@@ -72,10 +73,19 @@ class Scalar:
         if self.block:
             return self._in_block(line, column, width)
         span = self.span
-        start = span.column - 1 + (0 if self.plain else 1)
-        if span.source.line(span.line)[start : start + len(self.text)] != self.text:
-            return span  # folded, escaped or over several lines: it is not written as it reads
-        return Span(source=span.source, line=span.line, column=start + column + 1, width=width)
+        if self.is_rewritten:
+            return span
+        return Span(source=span.source, line=span.line, column=self._start + column + 1, width=width)
+
+    @property
+    def _start(self) -> int:
+        return self.span.column - 1 + (0 if self.plain else 1)
+
+    @cached_property
+    def is_rewritten(self) -> bool:
+        """Whether this is not written as it reads: folded, escaped, or over several lines without ``|``."""
+        line = self.span.source.line(self.span.line)
+        return not self.block and line[self._start : self._start + len(self.text)] != self.text
 
     @cached_property
     def lines(self) -> list[str]:
@@ -142,28 +152,8 @@ def parse(source: Source) -> Node:
         )
     try:
         return _Composer(source).compose()
-    except yaml.MarkedYAMLError as problem:
-        mark = problem.problem_mark or problem.context_mark
-        span = Span(source=source, line=mark.line + 1, column=mark.column + 1) if mark else None
-        raise SpecError(
-            f"this is not YAML: {problem.problem or problem.context}",
-            code="yaml-syntax",
-            span=span,
-            hint=_syntax_hint(source, span),
-        ) from None
     except yaml.YAMLError as problem:
-        raise SpecError(f"{source.name} is not YAML: {str(problem).splitlines()[0]}", code="yaml-syntax") from None
-
-
-def _syntax_hint(source: Source, span: Span | None) -> str:
-    line = source.line(span.line) if span else ""
-    if "\t" in line[: len(line) - len(line.lstrip())]:
-        return "indent with spaces; YAML does not allow tabs"
-    if re.search(r"[\w]\[[^\]]*\]\s*:", line) and ("{" in line):
-        return 'inside { }, write an indexed name in quotes: {"h[0]": …}'
-    if line.strip().startswith(("<<<<<<<", "=======", ">>>>>>>")):
-        return "this is a merge conflict's marker: resolve the conflict first"
-    return "quote a text that contains ': ', '#', '[', '{' or a backslash: 'like this'"
+        raise explain(source, problem) from None
 
 
 @dataclass
@@ -254,8 +244,9 @@ class _Composer:
 
     def _refuse_tag(self, event: Any) -> None:
         if event.tag not in (None, "!"):
+            written = event.tag.replace("tag:yaml.org,2002:", "!!")
             raise SpecError(
-                f"a tag ({event.tag}) is not allowed here",
+                f"a tag ({written}) is not allowed here",
                 code="yaml-tag",
                 span=self._span(event),
                 hint="write the value without a tag",
@@ -299,7 +290,9 @@ class _Composer:
         for key, value in zip(frame.items[::2], frame.items[1::2], strict=True):
             if not isinstance(key, Scalar):
                 self.errors.add(
-                    SpecError("a key must be a word", code="yaml-key", span=key.span, hint="quote it: '[0]': …")
+                    SpecError(
+                        "a list or a mapping can't be a key", code="yaml-key", span=key.span, hint="quote it: '[0]': …"
+                    )
                 )
             elif key.text == "<<" and key.plain:
                 merged.extend(self._merged(value))
@@ -325,5 +318,12 @@ class _Composer:
         parts = value.items if isinstance(value, Sequence) else (value,)
         for part in parts:
             if not isinstance(part, Mapping):
-                self.errors.add(SpecError("'<<' merges mappings only", code="yaml-merge", span=part.span))
+                self.errors.add(
+                    SpecError(
+                        "'<<' takes over mappings only",
+                        code="yaml-merge",
+                        span=part.span,
+                        hint="anchor a mapping, x: &x {…}, and write <<: *x",
+                    )
+                )
         return [part for part in parts if isinstance(part, Mapping)]

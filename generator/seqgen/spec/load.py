@@ -8,13 +8,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from seqgen.errors import Collector, Source, Span, SpecError
+from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError
 from seqgen.project import Project
 from seqgen.spec.document import Mapping, Node, Scalar, Sequence, parse, plain
 from seqgen.spec.model import Check, Column, Display, Draw, Given, Spec, Table, Train, Worked, display_of
+from seqgen.spec.names import NAMES, checked_name, normal
 from seqgen.spec.schema import Keys, violations
 
-GIVEN_NAME = re.compile(r"(?P<name>[^\W\d]\w*)(?P<index>(\[-?\d+\])*)\Z")
+INDEXED = re.compile(r"(?P<name>[^\[\]]+)(?P<index>(\[[^\[\]]*\])*)\Z")
+# What a library may hold beside its functions, and what defines the names of a spec.
+LIBRARY_KEYS = ("title", "about", "source", "use", "steps")
+DEFINING = ("extends", "use", "dims", "given", "steps", "after")
 PLAIN_NAME = re.compile(r"[\w-]+\Z")
 FORMS = {"decimals", "significant", "scientific"}
 MAX_PARENTS = 16
@@ -38,6 +42,12 @@ def load(project: Project, name: str, errors: Collector) -> Spec:
     return _with_libraries(project, _load(project, name, None, (), errors), errors)
 
 
+def _missing(spec: Spec, problem: SeqgenError, errors: Collector) -> Spec:
+    """Keep what is wrong with a parent or a library; what would come of it is not known."""
+    errors.add(problem)
+    return replace(spec, incomplete=True)
+
+
 def _with_libraries(project: Project, spec: Spec, errors: Collector) -> Spec:
     """Return ``spec`` with the functions of its libraries, and of those that they use, first."""
     functions: dict[str, Scalar] = {}
@@ -47,7 +57,12 @@ def _with_libraries(project: Project, spec: Spec, errors: Collector) -> Spec:
         label = pending.pop(0)
         if label.text in digests:
             continue
-        document, digests[label.text] = read(project, label.text, label.span, errors)
+        try:
+            document, digests[label.text] = read(project, label.text, label.span, errors)
+        except SeqgenError as problem:
+            spec = _missing(spec, problem, errors)
+            continue
+        _only_functions(label, document, errors)
         steps = document.get("steps")
         if isinstance(steps, Scalar):
             functions[label.text] = steps
@@ -63,8 +78,26 @@ def _load(project: Project, name: str, span: Span | None, below: tuple[str, ...]
     own = replace(_build(name, document, errors), digests={name: digest})
     parent = document.get("extends")
     if isinstance(parent, Scalar):
-        own = _inherit(_load(project, parent.text, parent.span, (*below, name), errors), own)
+        try:
+            own = _inherit(_load(project, parent.text, parent.span, (*below, name), errors), own)
+        except SeqgenError as problem:
+            own = _missing(own, problem, errors)
     return own
+
+
+def _only_functions(label: Scalar, document: Mapping, errors: Collector) -> None:
+    """Make sure that a library holds functions and nothing that would be left out."""
+    for key in document.items:
+        if key not in LIBRARY_KEYS:
+            errors.add(
+                SpecError(
+                    f"'{key}' of a library is not taken over",
+                    code="library",
+                    span=document.keys[key].span,
+                    related=[(label.span, "'use' takes the functions of a spec, nothing else")],
+                    hint=f"to take over all of it, write 'extends: {label.text}'",
+                )
+            )
 
 
 def read(project: Project, name: str, span: Span | None, errors: Collector) -> tuple[Mapping, str]:
@@ -74,12 +107,8 @@ def read(project: Project, name: str, span: Span | None, errors: Collector) -> t
         raw = path.read_bytes().replace(b"\r\n", b"\n")
         text = raw.decode("utf-8")
     except UnicodeDecodeError as problem:
-        raise SpecError(
-            f"{project.relative(path)} is not UTF-8 (byte {problem.start})",
-            code="encoding",
-            hint="save the file as UTF-8",
-        ) from None
-    source = Source(name=project.relative(path), text=text.removeprefix("\ufeff"))
+        raise _not_utf8(project.relative(path), raw, problem.start) from None
+    source = Source(name=project.relative(path), text=text.removeprefix("\ufeff").replace("\r", "\n"))
     document = parse(source)
     if not isinstance(document, Mapping):
         raise SpecError(
@@ -114,6 +143,13 @@ def read(project: Project, name: str, span: Span | None, errors: Collector) -> t
     return document, "sha256:" + hashlib.sha256(raw).hexdigest()
 
 
+def _not_utf8(name: str, raw: bytes, start: int) -> SpecError:
+    source = Source(name=name, text=raw.decode("utf-8", errors="replace"))
+    before = raw[:start].decode("utf-8")
+    span = Span(source=source, line=before.count("\n") + 1, column=len(before) - before.rfind("\n"))
+    return SpecError("this file is not UTF-8", code="encoding", span=span, hint="save it as UTF-8 in your editor")
+
+
 def _texts(document: Mapping) -> Iterator[Scalar]:
     """Yield the texts that pages show: titles, descriptions, headings, captions, spellings."""
     for key in ("title", "about", "source"):
@@ -141,34 +177,39 @@ def _without(document: Mapping, path: Keys) -> Mapping:
 
 
 def _build(name: str, document: Mapping, errors: Collector) -> Spec:
-    given = {}
+    given: dict[str, Given] = {}
+    faulty = set(_faulty(document))
     for label, body in _items(document, "given"):
-        match = GIVEN_NAME.match(label.text)
-        if not match or not isinstance(body, Mapping):
-            errors.add(
-                SpecError(
-                    f"'{label.text}' is not a name",
-                    code="name",
-                    span=label.span,
-                    expected="a name such as W_x, or a member of a family such as h[-1]",
-                )
-            )
-            continue
         try:
-            given[label.text] = _given(match, label, body)
+            assert isinstance(body, Mapping)
+            array = _given(label, body)
+            key = array.name + "".join(f"[{i}]" for i in array.index)
+            if key in given:
+                first = [(given[key].span, "it is given here first")]
+                raise SpecError(f"'{key}' is given twice", code="duplicate-key", span=label.span, related=first)
+            given[key] = array
         except SpecError as problem:
             errors.add(problem)
+            faulty |= {normal(label.text.split("[")[0]), *_sizes(body)}
+    dims = {}
+    for label, size in _items(document, "dims"):
+        try:
+            dims[checked_name(label.text, label.span)] = (plain(size), label.span)
+        except SpecError as problem:
+            errors.add(problem)
+            faulty.add(label.text)
     return Spec(
         name=name,
         title=_text(document, "title"),
         about=_text(document, "about"),
         source=_text(document, "source"),
         libraries=tuple(_scalars(document.get("use"))),
-        dims={k.text: (plain(v), k.span) for k, v in _items(document, "dims")},
+        dims=dims,
         given=given,
-        faulty=frozenset(_faulty(document)),
+        faulty=frozenset(faulty),
+        incomplete=any(key in document.keys and key not in document.items for key in DEFINING),
         seed=_plain(document, "seed"),
-        steps=tuple(_program(document)),
+        steps=tuple(_program(document, errors)),
         gradients=tuple((k, tuple(_scalars(v))) for k, v in _items(document, "gradients")),
         tables={k.text: _table(k, v) for k, v in _items(document, "tables")},
         worked={k.text: _worked(k, v) for k, v in _items(document, "worked")},
@@ -182,21 +223,45 @@ def _build(name: str, document: Mapping, errors: Collector) -> Spec:
 
 
 def _faulty(document: Mapping) -> Iterator[str]:
-    """Yield the names of given arrays that were left out."""
-    part = document.get("given")
-    if isinstance(part, Mapping):
-        yield from (name.split("[")[0] for name in part.keys if name not in part.items)
+    """Yield the names that would be known, had their definitions not been left out."""
+    for key in ("given", "dims"):
+        part = document.get(key)
+        if isinstance(part, Mapping):
+            yield from (name.split("[")[0] for name in part.keys if name not in part.items)
+    if "train" in document.keys and "train" not in document.items:
+        yield from ("loss", "trained")
 
 
-def _given(match: re.Match[str], label: Scalar, body: Mapping) -> Given:
+def _sizes(body: Node) -> Iterator[str]:
+    """Yield the names in the shape of a given array."""
+    shape = body.get("shape") if isinstance(body, Mapping) else None
+    yield from (size.text for size in _scalars(shape) if size.text.isidentifier())
+
+
+def _given(label: Scalar, body: Mapping) -> Given:
+    match = INDEXED.match(label.text)
+    if not match:
+        raise SpecError(f"'{label.text}' is not a name", code="name", span=label.span, expected=NAMES)
+    name = checked_name(match["name"], label.span)
+    brackets = re.findall(r"\[([^\[\]]*)\]", match["index"])
+    if not all(re.fullmatch(r"-?[0-9]{1,9}", part) for part in brackets):
+        raise SpecError(
+            f"'{label.text}' needs a whole number in its brackets",
+            code="name",
+            span=label.span,
+            hint=f"a state before the first is {name}[-1]; members that steps compute are set in 'steps'",
+        )
     shape, value, draw = body.get("shape"), body.get("value"), body.get("draw")
     if (value is None) == (draw is None):
         raise SpecError(
-            f"'{label.text}' needs one of 'value' and 'draw'", code="missing-key", span=label.span, hint="value: [1, 2]"
+            f"'{label.text}' needs a value" if value is None else f"'{label.text}' has both 'value' and 'draw'",
+            code="missing-key",
+            span=label.span,
+            hint="write value: [1, 2], or draw: {normal: {mean: 0}}" if value is None else "keep one of the two",
         )
     return Given(
-        name=match["name"],
-        index=tuple(int(i) for i in re.findall(r"-?\d+", match["index"])),
+        name=name,
+        index=tuple(map(int, brackets)),
         role=_text(body, "role") or "constant",
         shape=None if shape is None else tuple(_scalars(shape)),
         value=_draw(draw) if isinstance(draw, Mapping) else body["value"],
@@ -213,9 +278,14 @@ def _draw(body: Mapping) -> Draw:
     return Draw(distribution=distribution, parameters=(low, high), span=body.span)
 
 
-def _program(document: Mapping) -> Iterator[Scalar | Train]:
+def _program(document: Mapping, errors: Collector) -> Iterator[Scalar | Train]:
     """Yield what runs, in order: the steps, the training, and the steps after it."""
     steps, train, after = (document.get(key) for key in ("steps", "train", "after"))
+    for key, text in (("steps", steps), ("after", after)):
+        if isinstance(text, Scalar) and text.is_rewritten:
+            span = document.keys[key].span
+            hint = f"write '{key}: |', and the lines below it, indented"
+            errors.add(SpecError(f"the lines of '{key}' run together", code="yaml-syntax", span=span, hint=hint))
     if isinstance(steps, Scalar) and steps.text.strip():
         yield steps
     if isinstance(train, Mapping):
@@ -278,14 +348,14 @@ def _check(body: Node) -> Check:
     assert isinstance(body, Mapping)
     ((kind, arguments),) = body.items.items()
     assert isinstance(arguments, Mapping)
-    return Check(kind=kind, arguments=arguments.items, span=body.keys[kind].span)
+    return Check(kind=kind, arguments=arguments.items, keys=arguments.keys, span=body.keys[kind].span)
 
 
 def _displays(node: Node | None) -> dict[str, Display]:
     if node is None:
         return {}
     if isinstance(node, Mapping) and not FORMS & set(node.items):
-        return {key: display_of(plain(value)) for key, value in node.items.items()}
+        return {normal(key): display_of(plain(value)) for key, value in node.items.items()}
     return {"default": display_of(plain(node))}
 
 
@@ -303,10 +373,10 @@ def without_bars(math: str) -> str:
 
 
 def _tex(document: Mapping) -> dict[str, str]:
-    spelled = {k.text: without_bars(v.text) for k, v in _items(document, "tex") if isinstance(v, Scalar)}
+    spelled = {normal(k.text): without_bars(v.text) for k, v in _items(document, "tex") if isinstance(v, Scalar)}
     for label, body in _items(document, "given"):
         if isinstance(body, Mapping) and body.get("tex") is not None:
-            spelled.setdefault(label.text, _text(body, "tex"))
+            spelled.setdefault(normal(label.text), _text(body, "tex"))
     return spelled
 
 
@@ -330,6 +400,7 @@ def _inherit(parent: Spec, own: Spec) -> Spec:
         dims={**parent.dims, **own.dims},
         given=given,
         faulty=parent.faulty | own.faulty,
+        incomplete=parent.incomplete or own.incomplete,
         steps=(*parent.steps, *own.steps),
         gradients=(*parent.gradients, *own.gradients),
         tables={**parent.tables, **own.tables},

@@ -8,8 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from seqgen.errors import Span
-from seqgen.spec.document import Node, Scalar
+from seqgen.spec.document import Node, Scalar, Sequence
 from seqgen.spec.numerals import numeral
+from seqgen.spec.schema import check_kinds, is_reference
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,17 +93,27 @@ class Check:
 
     kind: str
     arguments: Mapping[str, Node]
+    keys: Mapping[str, Scalar]
     span: Span
 
     def references(self) -> Iterator[Scalar]:
-        """Yield the references and expressions among the arguments."""
-        if self.kind in ("expect", "shape"):
-            for reference, expected in self.arguments.items():
-                yield Scalar(text=reference, span=expected.span)
-        for name in ("of", "left", "right", "equals") if self.kind != "erratum" else ("of",):
-            node = self.arguments.get(name)
-            if isinstance(node, Scalar) and self.kind not in ("expect", "shape"):
+        """Yield the references and expressions among the arguments, as the schema marks them; ``by`` apart."""
+        kind = check_kinds()[self.kind]
+        for name, node in self.arguments.items():
+            if is_reference(kind.get("propertyNames", {})):
+                yield self.keys[name]
+            schema = kind.get("properties", {}).get(name, kind.get("additionalProperties") or {})
+            if isinstance(node, Scalar) and is_reference(schema):
                 yield node
+            elif isinstance(node, Sequence) and is_reference(schema.get("items", {})) and name != "by":
+                yield from (item for item in node.items if isinstance(item, Scalar))
+
+    @property
+    def by(self) -> tuple[Scalar, ...]:
+        """What a gradient check moves, where it says so: values, or families as a whole."""
+        names = self.arguments.get("by")
+        items = names.items if isinstance(names, Sequence) else ()
+        return tuple(item for item in items if isinstance(item, Scalar))
 
     def number(self, name: str, default: str = "0") -> Fraction:
         """Return a numeric argument, exactly."""
@@ -120,7 +131,8 @@ class Check:
 class Spec:
     """A spec with all that it takes over from its parents.
 
-    ``faulty`` names given arrays that were left out for a mistake of their own. ``functions`` are the texts
+    ``faulty`` are names that were left out for a mistake of their own; where a whole part was, the spec is
+    ``incomplete``. ``functions`` are the texts
     of the libraries that it uses, whose names ``libraries`` holds. ``mentions`` are the names under ``digits``
     and ``tex``. ``digests`` are the content hashes of its own file, its parents and its libraries, by name.
     """
@@ -134,6 +146,7 @@ class Spec:
     dims: Mapping[str, tuple[int, Span]] = field(default_factory=dict)
     given: Mapping[str, Given] = field(default_factory=dict)
     faulty: frozenset[str] = frozenset()
+    incomplete: bool = False
     seed: int | None = None
     steps: tuple[Scalar | Train, ...] = ()
     functions: tuple[Scalar, ...] = ()

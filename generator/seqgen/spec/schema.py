@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 from typing import Any
 
-from seqgen.errors import SeqgenError, Span, SpecError, nearest
+from seqgen.errors import SeqgenError, SpecError, nearest
 from seqgen.spec.document import Mapping, Node, Scalar, Sequence, plain
+from seqgen.spec.numerals import numeral
 
 KINDS = {
     "object": "a mapping (key: value)",
@@ -19,6 +21,8 @@ KINDS = {
     "number": "a number",
     "null": "nothing",
 }
+NUMBER = re.compile(r"[-+]?[0-9]{1,9}\.?0*\Z")
+DISPLAYS = "a number of decimals, {significant: n}, {scientific: n}, as-written or exact"
 
 
 def schema_text() -> str:
@@ -29,8 +33,17 @@ def schema_text() -> str:
 @cache
 def _validator() -> Any:
     from jsonschema import Draft7Validator
+    from jsonschema.validators import extend
 
-    return Draft7Validator(json.loads(schema_text()))
+    # JSON Schema takes 3.0 for an integer; a size or a count is written 3.
+    whole = Draft7Validator.TYPE_CHECKER.redefine("integer", lambda _, x: type(x) is int)
+    return extend(Draft7Validator, type_checker=whole)(_schema())  # type: ignore[no-untyped-call]
+
+
+@cache
+def _schema() -> dict[str, Any]:
+    schema: dict[str, Any] = json.loads(schema_text())
+    return schema
 
 
 Keys = tuple[str | int, ...]
@@ -69,7 +82,6 @@ def _explain(problem: Any, document: Node) -> Iterator[SeqgenError]:
             break
         best = deepest
     node = _find(document, best.absolute_path)
-    where = ".".join(map(str, best.absolute_path)) or "the spec"
     if best.validator == "additionalProperties" and isinstance(node, Mapping):
         known = list(best.schema.get("properties", {}))
         for key in node.items:
@@ -79,48 +91,130 @@ def _explain(problem: Any, document: Node) -> Iterator[SeqgenError]:
                     code="unknown-key",
                     span=node.keys[key].span,
                     expected=f"one of {', '.join(known)}",
-                    hint="quote a text that has a comma" if " " in key else nearest(key, known),
+                    hint=_misplaced(key, best) or nearest(key, known),
                 )
-        return
-    yield SpecError(*_message(best, where), **_details(best, node))
+    elif best.validator == "required":
+        yield _missing(best, node)
+    else:
+        yield _unfit(best, node)
 
 
-def _message(problem: Any, where: str) -> tuple[str]:
-    match problem.validator:
-        case "required":
-            missing = next(key for key in problem.validator_value if key not in problem.instance)
-            return (f"{where} lacks the key '{missing}'",)
-        case "type" | "anyOf" | "enum":
-            return (f"'{where}' can't be this",)
-        case "minProperties" | "minItems":
-            return (f"'{where}' is empty",)
-        case "maxProperties":
-            return (f"'{where}' has several keys where one belongs",)
-    return (f"'{where}' is out of range",)
+def _misplaced(key: str, problem: Any) -> str:
+    """Return what to do with a key that belongs elsewhere."""
+    if " " in key:
+        return "quote a text that has a comma: 'x, y'"
+    inside = len(problem.absolute_path) > (problem.validator != "additionalProperties")
+    if inside and key in _schema()["properties"]:
+        return f"'{key}' is a key of the spec: begin it in the first column"
+    return ""
 
 
-def _details(problem: Any, node: Node) -> dict[str, Any]:
-    span: Span = node.span
-    got = node.text if isinstance(node, Scalar) else "a list" if isinstance(node, Sequence) else "a mapping"
-    code = {"required": "missing-key", "type": "wrong-kind", "anyOf": "wrong-kind", "enum": "wrong-kind"}
-    details: dict[str, Any] = {"code": code.get(problem.validator, "out-of-range"), "span": span}
+def _missing(problem: Any, node: Node) -> SeqgenError:
+    key = next(key for key in problem.validator_value if key not in problem.instance)
+    place = _name(problem.absolute_path)
+    return SpecError(
+        f"{place} lacks the key '{key}'" if place else f"the spec lacks the key '{key}'",
+        code="missing-key",
+        span=node.span,
+        hint=_example(key, _resolved(problem.schema["properties"][key])),
+    )
+
+
+def _unfit(problem: Any, node: Node) -> SeqgenError:
+    """Return what is wrong with a value that is there."""
+    wanted, place, key = problem.validator_value, _name(problem.absolute_path), _last(problem.absolute_path)
+    got = _got(node)
+    bounds = {"minimum": "at least", "maximum": "at most", "exclusiveMinimum": "more than"}
     match problem.validator:
         case "type":
-            kinds = problem.validator_value
-            details["expected"] = " or ".join(KINDS[k] for k in ([kinds] if isinstance(kinds, str) else kinds))
-            details["got"] = got
+            kinds = " or ".join(KINDS[kind] for kind in ([wanted] if isinstance(wanted, str) else wanted))
+            if got == "nothing" and "columns" in problem.absolute_path:
+                key = "a heading that has a comma"
+            hint = _whole(got, wanted) or _misplaced(key, problem) or _example(key, problem.schema)
+            return SpecError(f"'{place}' must be {kinds}", code="wrong-kind", span=node.span, got=got, hint=hint)
         case "enum":
-            details["expected"] = f"one of {', '.join(problem.validator_value)}"
-            details["got"] = got
-            details["hint"] = nearest(got, problem.validator_value)
+            options = ", ".join(wanted)
+            hint = nearest(got, wanted)
+            if len(wanted) == 1:
+                return SpecError(f"'{place}' must be {options}", code="wrong-kind", span=node.span, got=got)
+            return SpecError(
+                f"'{place}' can't be '{got}'",
+                code="wrong-kind",
+                span=node.span,
+                expected=f"one of {options}",
+                hint=hint,
+            )
         case "anyOf":
-            details["expected"] = "a number of decimals, {significant: n}, {scientific: n}, as-written or exact"
-            details["got"] = got
-        case "minimum" | "maximum" | "exclusiveMinimum":
-            bound = {"minimum": "at least", "maximum": "at most", "exclusiveMinimum": "more than"}
-            details["expected"] = f"{bound[problem.validator]} {problem.validator_value}"
-            details["got"] = got
-    return details
+            hint = _whole(got, "integer")
+            return SpecError(f"'{place}' must be {DISPLAYS}", code="wrong-kind", span=node.span, got=got, hint=hint)
+        case "minProperties" | "minItems":
+            hint = _example(key, problem.schema)
+            return SpecError(f"'{place}' is empty", code="out-of-range", span=node.span, hint=hint)
+        case "maxProperties":
+            hint = "begin each check with '- '" if place.startswith("checks") else ""
+            return SpecError(
+                f"'{place}' has several keys where one belongs", code="out-of-range", span=node.span, hint=hint
+            )
+    return SpecError(
+        f"'{place}' is out of range",
+        code="out-of-range",
+        span=node.span,
+        expected=f"{bounds[problem.validator]} {wanted}",
+        got=got,
+    )
+
+
+def _got(node: Node) -> str:
+    if not isinstance(node, Scalar):
+        return "a list" if isinstance(node, Sequence) else "a mapping"
+    first, _, more = node.text.strip().partition("\n")
+    return f"{first} …" if more else first or "nothing"
+
+
+def _whole(got: str, wanted: Any) -> str:
+    """Return how a whole number is written that has a point."""
+    number = numeral(got) if wanted == "integer" and NUMBER.match(got) else None
+    return "" if number is None or number.denominator != 1 else f"write {number}"
+
+
+def _resolved(schema: Any) -> Any:
+    reference = schema.get("$ref", "")
+    return _schema()["definitions"][reference.rpartition("/")[2]] if reference else schema
+
+
+def _example(key: str, schema: Any) -> str:
+    """Return how a key is written, by the schema's own example."""
+    examples = schema.get("examples")
+    if not examples or not key:
+        return ""
+    text = examples[0]
+    if isinstance(text, str) and "\n" in text:
+        return f"write '{key}: |', and below it, indented, lines such as {text.strip()}"
+    return f"such as {key}: {_flow(text)}"
+
+
+def _flow(value: Any) -> str:
+    """Return a value as YAML writes it in one line."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {_flow(part)}" for key, part in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_flow, value)) + "]"
+    return f"{value:g}".replace("e-0", "e-") if isinstance(value, float) else str(value)
+
+
+def _name(path: Any) -> str:
+    """Return the last two parts of a path, as messages name a place: ``given.x``, ``checks[0].equal``."""
+    parts: list[str] = []
+    for part in path:
+        if isinstance(part, int) and parts:
+            parts[-1] += f"[{part}]"
+        else:
+            parts.append(str(part))
+    return ".".join(parts[-2:])
+
+
+def _last(path: Any) -> str:
+    return str(path[-1]) if path and isinstance(path[-1], str) else ""
 
 
 def _find(document: Node, path: Any) -> Node:
@@ -129,3 +223,15 @@ def _find(document: Node, path: Any) -> Node:
         assert not isinstance(node, Scalar)
         node = node.items[part]
     return node
+
+
+@cache
+def check_kinds() -> dict[str, Any]:
+    """Return the schema of each kind of check."""
+    kinds: dict[str, Any] = _schema()["definitions"]["check"]["properties"]
+    return kinds
+
+
+def is_reference(schema: Any) -> bool:
+    """Whether the schema of a value says that it is a reference or an expression."""
+    return bool(schema.get("$ref") == "#/definitions/reference")

@@ -226,8 +226,10 @@ register(
 def _index_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
     (shape,) = shapes
     key = parameters["key"]
+    if not shape:
+        raise ShapeClash("a scalar has no positions")
     if len(key) > len(shape):
-        raise ShapeClash(f"{show(shape)} has {len(shape)} axes, and {len(key)} indices are given")
+        raise ShapeClash(f"{show(shape)} has {len(shape)} {'axes' if shape[1:] else 'axis'}, not {len(key)}")
     result = []
     for place, size in enumerate(shape):
         part = key[place] if place < len(key) else slice(None)
