@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -140,15 +139,3 @@ def test_help_of_every_command_has_examples(name: str) -> None:
     """Each begins with the command itself."""
     text = CliRunner().invoke(main, [name, "--help"]).output
     assert f"Examples:\n  seqgen {name}" in text
-
-
-def test_a_read_only_folder_is_a_clear_error(run: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A failing write names the file and the reason."""
-
-    def refuse(*_: object, **__: object) -> None:
-        raise PermissionError(13, "Permission denied", "ledgers")
-
-    monkeypatch.setattr("tempfile.mkstemp", refuse)
-    result = run("build")
-    assert (result.exit_code, result.stderr) == (2, "error[files]: ledgers: Permission denied\n")
-    assert os.listdir("specs") == ["example.yaml"]

@@ -9,6 +9,7 @@ imports nothing heavy: a build with nothing to do ends here.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
@@ -124,7 +125,8 @@ class State:
             "targets": dict(sorted(self.targets.items())),
             "files": dict(sorted(self.digests.found.items())),
         }
-        files.write(self._path, json.dumps(content, separators=(",\n", ":")) + "\n")
+        text = json.dumps(content, separators=(",\n", ":")) + "\n"
+        files.write(self._path, text, scratch=self.project.root / files.SCRATCH)
 
 
 def build(
@@ -134,12 +136,21 @@ def build(
     force: bool = False,
     jobs: int = 1,
     said: Callable[[str, str], None] = lambda name, reason: None,
+    waiting: Callable[[], None] = lambda: None,
 ) -> Report:
     """Bring ``wanted`` specs and decks (all for nothing) up to date, specs in ``jobs`` processes.
 
-    ``said`` is told of each one whose turn it is, and why it is built. One with a mistake leaves its old files in
-    place; the others are built all the same.
+    ``said`` is told of each one whose turn it is, and why it is built; ``waiting``, where another build is at work,
+    for which this one waits. One with a mistake leaves its old files in place; the others are built all the same.
     """
+    _keep_inside(project, files.LOCK)
+    with files.alone(project.root, waiting):
+        return _build(project, wanted, force=force, jobs=jobs, said=said)
+
+
+def _build(
+    project: Project, wanted: tuple[str, ...], *, force: bool, jobs: int, said: Callable[[str, str], None]
+) -> Report:
     state, report = State(project), Report()
     specs, decks = select(project, wanted)
     reasons = {name: "it was forced" if force else state.reason(name) for name in [*specs, *decks]}
@@ -185,19 +196,45 @@ class Made:
 def _made(
     state: State, reasons: Mapping[str, str], jobs: int, said: Callable[[str, str], None]
 ) -> Iterator[tuple[str, Made | SeqgenError]]:
-    """Yield what each spec gives, or its mistake, in the order of ``reasons``."""
+    """Yield what each spec gives, or its mistake, in the order of ``reasons``.
+
+    Raises:
+        SpecError: where one of several processes was killed.
+    """
     if jobs == 1 or len(reasons) < 2:
         for name, reason in reasons.items():
             said(name, reason)
             yield name, _make(state.project, state.surroundings, name)
         return
     from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
 
-    with ProcessPoolExecutor(min(jobs, len(reasons))) as pool:
-        results = pool.map(partial(_make, state.project, state.surroundings), reasons)
-        for name, reason in reasons.items():
-            said(name, reason)
-            yield name, next(results)
+    try:
+        with ProcessPoolExecutor(min(jobs, len(reasons)), initializer=_end_with_parent) as pool:
+            results = pool.map(partial(_make, state.project, state.surroundings), reasons)
+            for name, reason in reasons.items():
+                said(name, reason)
+                yield name, next(results)
+    except BrokenProcessPool:
+        problem = "a process of this build was ended from outside"
+        hint = "the memory may be too short for so many: build again with a smaller -j"
+        raise SpecError(problem, code="worker", hint=hint) from None
+
+
+def _end_with_parent() -> None:
+    """Let this process end when the one that started it does, even where that is killed."""
+    from multiprocessing import parent_process
+    from multiprocessing.connection import wait
+    from threading import Thread
+
+    parent = parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
 
 
 def _make(project: Project, surroundings: str, name: str) -> Made | SeqgenError:
@@ -253,7 +290,8 @@ def _write(project: Project, name: str, made: Made, state: State, report: Report
         if path not in made.read:
             _keep_edit(state, path, before.get(path), text, report)
         # What is built can be built again; what is committed must not be lost where the power fails.
-        if files.write(project.root / path, text, durable=not path.startswith("build/")):
+        durable = not path.startswith("build/")
+        if files.write(project.root / path, text, scratch=project.root / files.SCRATCH, durable=durable):
             report.written.append(path)
     _remove(state, {path: content for path, content in before.items() if path not in made.texts}, report)
     state.record(name, made.inputs, made.texts, made.failed_checks)

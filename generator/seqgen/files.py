@@ -1,13 +1,19 @@
-"""Files written whole or not at all, and the hashes that tell whether one has changed."""
+"""Files written whole or not at all, by one build at a time, and the hashes that tell whether one has changed."""
 
 from __future__ import annotations
 
+import errno
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 ABSENT = "absent"
+
+# Below a project's root: what a build holds while it is at work, and where a file is until it is whole.
+LOCK, SCRATCH = "build/.lock", "build/.scratch"
 
 # File systems tell times in steps: 2 s on FAT, a clock tick elsewhere. Within a step a second change leaves no trace.
 STEP = 3_000_000_000
@@ -70,20 +76,78 @@ def _stamp(file: str) -> Stamp:
     return [found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns]
 
 
-def write(path: Path, text: str, *, durable: bool = True) -> bool:
+@contextmanager
+def alone(root: Path, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Let one build at a time write below ``root``, and remove what a killed one had not finished.
+
+    ``waiting`` is told where another is at work. The system frees the lock when its holder ends, however it ends.
+    Without locks (on Windows, on some network drives, where nothing can be written) builds go on side by side: every
+    file is whole even so, and nothing is removed.
+    """
+    lock = _lock(root / LOCK, waiting)
+    try:
+        if lock is not None and (root / SCRATCH).is_dir():
+            for unfinished in (root / SCRATCH).iterdir():
+                unfinished.unlink()
+        yield
+    finally:
+        if lock is not None:
+            lock.close()
+
+
+def _lock(path: Path, waiting: Callable[[], None]) -> BinaryIO | None:
+    try:
+        import fcntl
+
+        path.parent.mkdir(exist_ok=True)
+        file = path.open("ab")
+    except (ImportError, OSError):
+        return None
+    try:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            waiting()
+            fcntl.lockf(file, fcntl.LOCK_EX)
+    except OSError:
+        file.close()
+        return None
+    return file
+
+
+def write(path: Path, text: str, *, scratch: Path | None = None, durable: bool = True) -> bool:
     """Put ``text`` into ``path`` and return whether that changed it; a reader sees the old file or the new one.
 
-    What is not ``durable`` may be lost where the power fails, as it can be made again.
-    """
-    import tempfile
+    The new file is made in ``scratch``, by default beside the old one. What is not ``durable`` may be lost where the
+    power fails, as it can be made again.
 
+    Raises:
+        OSError: where that fails; the old file is there then.
+    """
     content = text.encode("utf-8")
     try:
         if path.read_bytes() == content:
             return False
     except FileNotFoundError:
+        pass
+    try:
         path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+        try:
+            _replace(path, content, scratch or path.parent, durable=durable)
+        except OSError as problem:
+            if scratch is None or problem.errno != errno.EXDEV:
+                raise
+            _replace(path, content, path.parent, durable=durable)  # a drive of its own
+    except OSError as problem:
+        raise OSError(problem.errno, problem.strerror, str(path)) from None
+    return True
+
+
+def _replace(path: Path, content: bytes, folder: Path, *, durable: bool) -> None:
+    import tempfile
+
+    folder.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=folder, prefix=f".{path.name}.", suffix=".tmp")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
@@ -95,7 +159,6 @@ def write(path: Path, text: str, *, durable: bool = True) -> bool:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
-    return True
 
 
 def _umask() -> int:

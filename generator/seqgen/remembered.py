@@ -35,7 +35,8 @@ def recall(project: Project, name: str, surroundings: str) -> Rows:
 def remember(project: Project, name: str, surroundings: str, rows: Rows) -> None:
     """Write what is known of the closed forms of spec ``name``."""
     body = json.dumps(rows, separators=(",", ":")) + "\n"
-    files.write(project.root / path_of(name), f"{_head(surroundings, body)}\n{body}", durable=False)
+    text, scratch = f"{_head(surroundings, body)}\n{body}", project.root / files.SCRATCH
+    files.write(project.root / path_of(name), text, scratch=scratch, durable=False)
 
 
 def _head(surroundings: str, body: str) -> str:

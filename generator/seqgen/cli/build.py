@@ -88,8 +88,11 @@ def _build(
         elif progress:
             click.echo(f"\r\033[K{name} …", nl=False, err=True)
 
+    def waiting() -> None:
+        click.echo("another build is at work here; waiting for its end", err=True)
+
     start = time.perf_counter()
-    report = run(here, wanted, force=force, jobs=jobs, said=said)
+    report = run(here, wanted, force=force, jobs=jobs, said=said, waiting=waiting)
     if progress and (report.built or report.decks):
         click.echo("\r\033[K", nl=False, err=True)
     for problem in report.errors:
