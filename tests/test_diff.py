@@ -109,6 +109,101 @@ def test_a_mistake_in_the_spec_is_told(edited: Any) -> None:
     assert "unknown name 'x'" in output
 
 
+MARKDOWN = """\
+---
+title: a deck
+---
+
+# First
+
+Nothing of it here.
+
+---
+
+## Second, \\seq{example: b[0]}
+
+| | |
+| --- | ---: |
+| \\seq{example: b[1]} | \\seq{example: 1 - b[1]**2} |
+
+```text
+---
+\\seq{example: b[1]}
+```
+
+---
+
+Typed, $b = (0.2000, 0.5000)$.
+
+<!-- seqgen: example: b, digits=1 -->
+$$
+(0.2, 0.5)
+$$
+<!-- /seqgen -->
+"""
+LATEX = """\
+\\documentclass{beamer}
+\\usepackage{seqgen}
+\\begin{document}
+\\begin{frame}[fragile]{The \\emph{first}}
+  None. % \\begin{frame}{not this} \\seq{example: b}
+\\end{frame}
+\\begin{frame}<1->
+  \\frametitle{The second}
+  \\seq[digits=3]{example: b[1]} \\only<2>{\\seq{example: a}}
+\\end{frame}
+\\end{document}
+"""
+
+
+def test_each_number_is_told_with_the_slides_that_show_it(edited: Any, project: Any) -> None:
+    """Cited alone, as a part of a whole, in an expression, in a block, on an overlay, or typed; not in code."""
+    from pathlib import Path
+
+    Path("slides").mkdir()
+    Path("slides/a.md").write_text(MARKDOWN)
+    Path("slides/b.tex").write_text(LATEX)
+    status, output = edited(SPEC.replace("0.25", "0.2502"))
+    assert status == 1
+    assert output == (
+        "example: 2 numbers changed, 2 as printed\n"
+        "  a[1]  0.25 → 0.2502  printed 0.2500 → 0.2502\n"
+        "    on slides/b.tex:9, frame 2: The second\n"
+        "  b[1]  0.5 → 0.5004   printed 0.5000 → 0.5004\n"
+        "    on slides/a.md:15, slide 2: Second, \\seq{example: b[0]}\n"
+        "    on slides/a.md:26, slide 3 (still prints 0.5)\n"
+        "    on slides/b.tex:9, frame 2: The second (still prints 0.500)\n"
+        "    on slides/a.md:24, slide 3 (typed)\n"
+        "  source: the text of the spec, of a parent or of a library has changed\n"
+        "1 spec, 1 of them changed\n"
+    )
+
+
+def test_a_number_that_moves_only_on_a_slide_is_told_as_moving(edited: Any) -> None:
+    """Four decimals stay, six do not."""
+    from pathlib import Path
+
+    Path("slides").mkdir()
+    Path("slides/a.md").write_text("# One\n\n\\seq[digits=6]{example: b}\n")
+    _, output = edited(SPEC.replace("0.25", "0.250002"), "diff", "--moved")
+    assert output == (
+        "example: 2 numbers changed, 0 as printed\n"
+        "  b[1]  0.5 → 0.500004  still prints 0.5000\n"
+        "    on slides/a.md:3, One (printed 0.500000 → 0.500004)\n"
+        "1 spec, 1 of them changed\n"
+    )
+
+
+def test_an_entry_that_goes_is_told_with_the_slides_that_cite_it(edited: Any) -> None:
+    """They would stop the build."""
+    from pathlib import Path
+
+    Path("slides").mkdir()
+    Path("slides/a.md").write_text("# One\n\n\\seq{example: b[1]}\n")
+    _, output = edited(SPEC.replace("b = 2 * a", "c = 2 * a"))
+    assert "  b: no longer there\n    on slides/a.md:3, One\n" in output
+
+
 def test_a_result_is_explained_by_its_printed_operands(edited: Any) -> None:
     """As printed, 0.33 + 67 is 67.33; the right 67 is exact, and 0.333 and 0.667 do not give it either."""
     spec = (

@@ -16,11 +16,12 @@ class Change:
     """One number, one entry or one part of a ledger that differs.
 
     ``key`` is the entry's, empty for what belongs to none; ``name`` says what it is: ``h[1][0]``, ``dims``. A number
-    has ``old`` and ``new`` with their printed forms; anything else has ``what``.
+    has ``old`` and ``new`` with their printed forms, and its ``place`` in the entry; anything else has ``what``.
     """
 
     key: str
     name: str
+    place: Place = ()
     old: str = ""
     new: str = ""
     old_shown: str = ""
@@ -80,6 +81,7 @@ def _of_entry(key: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[Ch
             yield Change(
                 key=key,
                 name=key + "".join(f"[{i}]" for i in place),
+                place=place,
                 old=str(values[0][place]),
                 new=str(values[1][place]),
                 old_shown=str(shown[0][place]),

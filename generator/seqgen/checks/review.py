@@ -112,7 +112,7 @@ def review(
 def _review_decks(
     project: Project, decks: list[str], result: Review, force: dict[str, str], *, everything: bool
 ) -> None:
-    for finding in review_decks(project, decks, everything=everything):
+    for finding in review_decks(project, decks, result.files, everything=everything):
         if finding.rule in force:
             _keep(result, RULES[finding.rule], force, [finding], "")
 

@@ -10,6 +10,8 @@ from seqgen.audit.verdicts import NEAR_MISS, UNBACKED, Audit, Auditor
 from seqgen.audit.verdicts import Finding as Number
 from seqgen.checks.files import ledger_on_disk
 from seqgen.checks.finding import Finding
+from seqgen.decks.audited import audited
+from seqgen.errors import SpecError
 from seqgen.project import Project
 
 CITING = (".md", ".tex")
@@ -35,6 +37,16 @@ def auditor(project: Project, computed: Mapping[str, dict[str, Any]]) -> Auditor
     """
     settings = project.configuration
     return Auditor(ledgers(project, computed), decimal_comma=settings.decimal_comma, ties=settings.ties)
+
+
+def audits(project: Project) -> list[Audit]:
+    """Return the audits of the declared decks against the ledgers on disk; none where one of them can't be read."""
+    decks = audited(project)
+    try:
+        against = auditor(project, {}) if decks else None
+        return [against.audit(project.root / deck, deck) for deck in decks] if against else []
+    except SpecError:
+        return []
 
 
 def findings(audit: Audit) -> Iterator[Finding]:

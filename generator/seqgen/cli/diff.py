@@ -15,24 +15,28 @@ from seqgen.cli.command import command, project
 def diff(specs: tuple[str, ...], moved: bool) -> None:
     """Show what an edit of SPECS, or of any spec, changes: number by number, before it is built.
 
-    Each number is shown as the ledger has it and as a build would write it, and whether its printed form moves.
-    Exit status: 0 nothing changes, 1 something does, 2 a mistake.
+    Each number is shown as the ledger has it and as a build would write it, whether its printed form moves, and on
+    which slides it is cited or typed. Exit status: 0 nothing changes, 1 something does, 2 a mistake.
     """
+    from seqgen.checks.typed import audits
+    from seqgen.decks.appearances import Appearances
     from seqgen.errors import SeqgenError, count
-    from seqgen.reports.edit import differences, told
+    from seqgen.reports.edit import edit, told
 
-    here, changed, failed = project(), 0, False
-    names = here.select(specs)
+    here, failed = project(), False
+    names, edits = here.select(specs), []
     for name in names:
         try:
-            found = differences(here, name)
+            made = edit(here, name)
         except SeqgenError as problem:
             click.echo(problem.render() + "\n", err=True)
             failed = True
             continue
-        if found is None or found:
-            changed += 1
-            for line in told(name, found, moved_only=moved):
-                click.echo(line)
-    click.echo(f"{count(len(names), 'spec')}, {changed} of them changed")
-    sys.exit(2 if failed or not names else 1 if changed else 0)
+        if made.changes is None or made.changes:
+            edits.append(made)
+    decks = Appearances(project=here, typed=audits(here) if edits else ())
+    for made in edits:
+        for line in told(made, moved_only=moved, appearances=list(decks.of(made.microscope))):
+            click.echo(line)
+    click.echo(f"{count(len(names), 'spec')}, {len(edits)} of them changed")
+    sys.exit(2 if failed or not names else 1 if edits else 0)

@@ -17,10 +17,13 @@ NUMBER = re.compile(r"^\\seqnumber\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}(.*)$", re.MU
 ABSENT = ("unknown-name", "no-such-spec", "cited-spec", "never-set", "outside")
 
 
-def review_decks(project: Project, decks: Sequence[str], *, everything: bool = False) -> Iterator[Finding]:
+def review_decks(
+    project: Project, decks: Sequence[str], files: dict[str, str], *, everything: bool = False
+) -> Iterator[Finding]:
     """Weave ``decks`` in memory and yield what differs from the files; writes nothing.
 
-    ``everything`` tells that these are all decks, so that a woven file without a deck is found too.
+    ``files`` takes what should stand on disk. ``everything`` tells that these are all decks, so that a woven file
+    without a deck is found too.
     """
     shelf = Shelf(project=project)
     expected: set[str] = set()
@@ -33,6 +36,7 @@ def review_decks(project: Project, decks: Sequence[str], *, everything: bool = F
             yield from _faults(deck, problem)
             continue
         expected |= set(woven.files)
+        files |= woven.files
         yield from _of_deck(project, deck, woven)
     if complete:
         yield from _orphans(project, expected)

@@ -114,6 +114,25 @@ def read(project: Project, name: str) -> DeckText:
     return DeckText(Source(name=name, text=text))
 
 
+def citations(project: Project, name: str) -> list[Citation]:
+    """Return what the deck ``name`` and its parts cite, in blocks too, as far as it can be read."""
+    weaver = _Weaver(project=project, shelf=Shelf(project=project))
+    errors = weaver.errors
+    found: list[Citation | None] = []
+    try:
+        if name.endswith(".md"):
+            deck = read(project, name)
+            texts = [(name, deck, markdown.scan(deck))]
+        else:
+            texts = list(weaver.parts(name, []))
+    except SeqgenError:
+        return []
+    for _, deck, marks in texts:
+        found += [of_mark(deck, mark, errors) for mark in marks.outside_blocks()]
+        found += [of_block(deck, block, errors) for block in marks.blocks]
+    return [citation for citation in found if citation is not None]
+
+
 @dataclass(kw_only=True)
 class _Weaver:
     project: Project
@@ -137,22 +156,28 @@ class _Weaver:
         return self._woven([name])
 
     def latex(self, name: str) -> Woven:
-        parts = [name]
-        for part in parts:  # it grows on the way
-            if not (self.project.root / part).is_file():
-                continue  # TeX says that it is missing; once it is there, the deck is read again
-            deck = read(self.project, part)
-            marks = latex.scan(deck)
+        parts: list[str] = []
+        for part, deck, marks in self.parts(name, parts):
             for mark, printout in self._marks(deck, marks):
                 self.cited[-1] = Cited(citation=self.cited[-1].citation, printout=printout, key=mark.key)
             list(self._blocks(deck, marks, part))
-            parts += [p for p in dict.fromkeys(self._parts(part, name, marks)) if p not in parts]
         entries = {c.key: c.printout for c in self.cited if c.key}
         lines = [rf"\seqnumber{{{key}}}{{{p.math}}}{{{_bookmark(p)}}}" for key, p in entries.items()]
         body = "".join(f"{line}\n" for line in lines)
         self.files[numbers_path(name)] = stamp("latex", name, f"seqgen build {name}", body)
         self.files[f"{WOVEN}/{STYLE}"] = self._style()
         return self._woven(parts)
+
+    def parts(self, name: str, parts: list[str]) -> Iterator[tuple[str, DeckText, Marks]]:
+        """Yield a LaTeX deck and what it inputs, as far as it is there; ``parts`` becomes the list of their names."""
+        parts.append(name)
+        for part in parts:  # it grows on the way
+            if not (self.project.root / part).is_file():
+                continue  # TeX says that it is missing; once it is there, the deck is read again
+            deck = read(self.project, part)
+            marks = latex.scan(deck)
+            yield part, deck, marks
+            parts += [p for p in dict.fromkeys(self._parts(part, name, marks)) if p not in parts]
 
     def _style(self) -> str:
         own = self.project.root / "templates" / "latex" / STYLE
