@@ -17,6 +17,7 @@ from seqgen.origin import was_edited
 from seqgen.product import Product, ledger_path
 from seqgen.project import Project
 
+KINDS = ("table", "worked", "values", "ledger")  # of pages, each with a template of that name
 MOST_CHANGES = 8
 MOST_MISSING = 3
 CONFLICT = ("<<<<<<< ", "||||||| ", ">>>>>>> ")
@@ -124,8 +125,8 @@ class Files:
         rule, message = "stale-page", "the page is not what the ledger gives"
         if was_edited(text):
             rule, message = "edited-page", "the page was edited by hand"
-        elif not behind and self._changed_templates:
-            rule, message = "stale-template", f"the page was made before {self._changed_templates[0]} changed"
+        elif not behind and (to_blame := [name for name in self._changed_templates if _may_make(name, path)]):
+            rule, message = "stale-template", f"the page was made before {to_blame[0]} changed"
         finding = Finding(
             file=path,
             line=line,
@@ -143,6 +144,13 @@ class Files:
         state = State(self.project)
         before = state.targets.get(self.name, {}).get("inputs", {})
         return [path for path, content in before.items() if path.endswith(".j2") and state.digests.of(path) != content]
+
+
+def _may_make(template: str, page: str) -> bool:
+    """Whether a page may be made with a template: of its medium, and not what another kind of page begins with."""
+    medium, kind = page.split("/")[1], page.rpartition("/")[2].split(".")[0].split("-")[0]
+    begins = template.rpartition("/")[2].split(".")[0]
+    return f"/{medium}/" in template and (begins == kind or begins not in KINDS)
 
 
 def conflict(text: str) -> int:

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from seqgen.checks.finding import Finding, at
-from seqgen.decks.sources import STYLE, WOVEN
-from seqgen.decks.weave import Cited, Shelf, Woven, weave
+from seqgen.decks.sources import STYLE, WOVEN, woven_paths
+from seqgen.decks.weave import Cited, Shelf, Woven, attempt
 from seqgen.errors import SeqgenError, Span, SpecErrors
 from seqgen.origin import was_edited
 from seqgen.project import Project
 
 NUMBER = re.compile(r"^\\seqnumber\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}(.*)$", re.MULTILINE)
+POSITION = re.compile(r"position \d+ is outside axis")
 ABSENT = ("unknown-name", "no-such-spec", "cited-spec", "never-set", "outside")
 
 
@@ -26,20 +27,17 @@ def review_decks(
     without a deck is found too.
     """
     shelf = Shelf(project=project)
-    expected: set[str] = set()
-    complete = everything
     for deck in decks:
         try:
-            woven = weave(project, deck, shelf)
+            woven, errors = attempt(project, deck, shelf)
+            if not errors:
+                files |= woven.files
+            yield from _of_deck(project, deck, woven, whole=not errors)
+            errors.raise_any()
         except SeqgenError as problem:
-            complete = False
             yield from _faults(deck, problem)
-            continue
-        expected |= set(woven.files)
-        files |= woven.files
-        yield from _of_deck(project, deck, woven)
-    if complete:
-        yield from _orphans(project, expected)
+    if everything:
+        yield from _orphans(project, {path for deck in decks for path in woven_paths(deck)})
 
 
 def _found(
@@ -62,13 +60,15 @@ def _found(
 
 def _faults(deck: str, problem: SeqgenError) -> Iterator[Finding]:
     for error in problem.errors if isinstance(problem, SpecErrors) else (problem,):
-        rule = "absent-citation" if error.code in ABSENT else "faulty-citation"
+        is_absent = error.code in ABSENT or (error.code == "shape" and POSITION.search(error.message))
+        rule = "absent-citation" if is_absent else "faulty-citation"
         details = error.span.excerpt().split("\n") if error.span else []
         details += [f"{label}: {text}" for label, text in (("expected", error.expected), ("got", error.got)) if text]
         yield _found(rule, error.span or deck, error.message, error.hint or "correct the citation", details=details)
 
 
-def _of_deck(project: Project, deck: str, woven: Woven) -> Iterator[Finding]:
+def _of_deck(project: Project, deck: str, woven: Woven, *, whole: bool) -> Iterator[Finding]:
+    """Yield what differs from a deck's files; of one that is not ``whole``, what can be told all the same."""
     cure = f"seqgen build {deck}"
     for change in woven.changes:
         if change.old != change.new:
@@ -78,7 +78,13 @@ def _of_deck(project: Project, deck: str, woven: Woven) -> Iterator[Finding]:
         yield from _of_citation(cited)
     for path, text in woven.files.items():
         if path.startswith(f"{WOVEN}/"):
-            yield from _of_file(project, deck, path, text, woven)
+            found = _of_file(project, deck, path, text, woven)
+            yield from found if whole else (one for one in found if _holds_in_part(one))
+
+
+def _holds_in_part(finding: Finding) -> bool:
+    """Whether a finding says something of a deck with mistakes, whose files are not whole."""
+    return finding.rule == "edited-deck" or (finding.rule == "stale-numbers" and finding.line > 0)
 
 
 def _of_citation(cited: Cited) -> Iterator[Finding]:
@@ -114,8 +120,9 @@ def _of_file(project: Project, deck: str, path: str, text: str, woven: Woven) ->
 
 def _stale_markdown(path: str, found: str, text: str, cure: str) -> Finding:
     old, new = found.splitlines(), text.splitlines()
-    # The line that holds the digest differs whenever anything does.
-    pairs = [(i, a, b) for i, (a, b) in enumerate(zip(old, new, strict=False), 1) if a != b and "(sum " not in b]
+    # The line that holds the digest differs whenever anything does, and one with a mistake in it can't be woven.
+    differing = ((i, a, b) for i, (a, b) in enumerate(zip(old, new, strict=False), 1) if a != b)
+    pairs = [(i, a, b) for i, a, b in differing if "(sum " not in b and "\\seq" not in b]
     line, before, after = pairs[0] if pairs else (min(len(old), len(new)), "", "")
     column = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), 0) + 1
     where = f"{path}:{line}:{column}"

@@ -70,3 +70,8 @@ def numbers_path(deck: str) -> str:
 def woven_path(deck: str) -> str:
     """Return the path of a woven Markdown deck."""
     return f"{WOVEN}/{deck.removeprefix(FOLDER + '/')}"
+
+
+def woven_paths(deck: str) -> tuple[str, ...]:
+    """Return the paths of all files that a deck is made into."""
+    return (woven_path(deck),) if deck.endswith(".md") else (numbers_path(deck), f"{WOVEN}/{STYLE}")

@@ -90,10 +90,20 @@ def weave(project: Project, name: str, shelf: Shelf) -> Woven:
     Raises:
         SeqgenError: with all mistakes of the deck and its parts.
     """
+    woven, errors = attempt(project, name, shelf)
+    errors.raise_any()
+    return woven
+
+
+def attempt(project: Project, name: str, shelf: Shelf) -> tuple[Woven, Collector]:
+    """Return the deck ``name`` woven as far as it can be, and its mistakes: where it has some, its files are not whole.
+
+    Raises:
+        SpecError: where the deck can't be read at all.
+    """
     weaver = _Weaver(project=project, shelf=shelf)
     woven = weaver.markdown(name) if name.endswith(".md") else weaver.latex(name)
-    weaver.errors.raise_any()
-    return woven
+    return woven, weaver.errors
 
 
 def read(project: Project, name: str) -> DeckText:
