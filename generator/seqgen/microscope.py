@@ -47,7 +47,8 @@ class Microscope:
     @cached_property
     def prover(self) -> Prover:
         """Proves values and digits of this microscope's nodes."""
-        return Prover(settings=self.project.configuration, where=self.where, forms=self.forms)
+        settings = self.project.configuration
+        return Prover(settings=settings, where=self.where, forms=self.forms, nodes=self.everything())
 
     @cached_property
     def closed_forms(self) -> Forms:

@@ -69,15 +69,22 @@ def work(root: Node, by: Sequence[Node]) -> int:
 
 
 def central_differences(
-    root: Node, by: Sequence[Node], gradients: Sequence[Node], step: Fraction, tolerance: float = math.inf
+    root: Node,
+    by: Sequence[Node],
+    gradients: Sequence[Node],
+    step: Fraction,
+    tolerance: float = math.inf,
+    *,
+    most_enclosed: int = MAX_ENCLOSED,
 ) -> Differences:
     """Compare ``gradients``, one for each node of ``by``, with central differences of the scalar ``root``.
 
     A difference that is off by more than ``tolerance`` is looked at from both sides: where the two slopes stay apart
-    as the step shrinks, and the gradient lies between them, it is a kink and no mistake.
+    as the step shrinks, and the gradient lies between them, it is a kink and no mistake. Where it takes more than
+    ``most_enclosed`` scalars, it is done in float64.
     """
     count = sum(node.size for node in by)
-    enclosed = work(root, by) <= MAX_ENCLOSED
+    enclosed = work(root, by) <= most_enclosed
     domain = Balls() if enclosed else Float64()
     with ball.precision(PRECISION), np.errstate(all="ignore"):
         values = evaluate([root, *by, *gradients], domain)

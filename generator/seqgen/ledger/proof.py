@@ -51,12 +51,14 @@ class Real:
 class Prover:
     """Proves values and digits of nodes; ``where`` tells the place that a node comes from.
 
-    ``forms`` computes the closed forms of a node (an array with ``None`` for what is left out).
+    ``forms`` computes the closed forms of a node (an array with ``None`` for what is left out). ``nodes`` are those
+    that are most likely asked for: at the first precision they are enclosed in one go.
     """
 
     settings: Configuration
     where: Callable[[Node], Span | None]
     forms: Callable[[Node], Array]
+    nodes: Sequence[Node] = ()
     _values: dict[int, dict[Node, Any]] = field(default_factory=dict)
     _intervals: dict[tuple[Node, int], list[Interval]] = field(default_factory=dict)
     _printed: dict[tuple[Node, Display], Array] = field(default_factory=dict)
@@ -68,7 +70,11 @@ class Prover:
         Raises:
             SpecError: where the value does not exist.
         """
-        known = self._values.setdefault(bits, {})
+        known = self._values.get(bits)
+        if known is None:
+            known = self._values[bits] = {}
+            if bits == self._first_bits:
+                self._evaluate(self.nodes, Balls(), bits, known)
         if node not in known:
             self._evaluate([node], Balls(), bits, known)
         value: Array = known[node]
@@ -80,7 +86,7 @@ class Prover:
             self._intervals[node, bits] = [ball.interval(value) for value in self.enclosures(node, bits).flat]
         return self._intervals[node, bits]
 
-    def _evaluate(self, nodes: list[Node], domain: Balls, bits: int, known: dict[Node, Any]) -> None:
+    def _evaluate(self, nodes: Sequence[Node], domain: Balls, bits: int, known: dict[Node, Any]) -> None:
         with ball.precision(bits):
             try:
                 evaluate(nodes, domain, known=known)

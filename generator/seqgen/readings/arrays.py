@@ -23,8 +23,10 @@ class NumpyDomain:
     compare: Any
     # Functions made of ufuncs and views alone, so that a plan can look inside; it calls the others as a whole.
     recorded = frozenset({"divide", "compare"})
-    # What a plan does to each value in place, as `finish` does on a walk
-    trim: Callable[[Array], None] | None = None
+
+    def trim(self, array: Array) -> Callable[[Array], None] | None:  # noqa: ARG002
+        """Return what a plan does to a value like ``array`` in place, as `finish` does on a walk, or nothing."""
+        return None
 
     def scalar(self, text: str) -> Any:
         """Return the scalar that ``text`` writes: a decimal, a quotient, ``pi`` or ``-inf``."""

@@ -63,7 +63,7 @@ def _function(name: str, at: dict[int, int]) -> Callable[[Any], Any]:
     method = getattr(arb, name)
 
     def apply(x: Any) -> Any:
-        if is_rational(x):
+        if type(x) is not arb:
             for argument, value in at.items():
                 if x == argument:
                     return fmpq(value)
@@ -137,20 +137,22 @@ def _power(x: Any, y: Any) -> Any:
 
 def _integer_power(x: Any, n: int) -> Any:
     """Return a ball's power by repeated squaring: python-flint's goes by the logarithm, which zero has none of."""
-    result = arb(1)
+    result = None
     while n:
         if n & 1:
-            result = result * x
-        x, n = x * x, n >> 1
-    return result
+            result = x if result is None else result * x
+        n >>= 1
+        if n:
+            x = x * x
+    return arb(1) if result is None else result
 
 
 def _divide(x: Any, y: Any) -> Any:
-    if is_rational(y):
-        if y == 0:
-            raise Undefined("a division by zero")
-        return (fmpq(x) if type(x) is int else x) / fmpq(y)
-    return x / y
+    if type(y) is arb:
+        return x / y
+    if y == 0:
+        raise Undefined("a division by zero")
+    return (fmpq(x) if type(x) is int else x) / fmpq(y)
 
 
 def _choose(condition: Any, x: Any, y: Any) -> Any:
@@ -231,7 +233,10 @@ class Balls(NumpyDomain):
 
     def __init__(self, *, exactly: bool = True) -> None:
         self.exactly = exactly
-        self.trim = _trim if exactly else None
+
+    def trim(self, array: Array) -> Callable[[Array], None] | None:
+        """Return what shortens rationals in place, where ``array`` has some: balls do not become rationals again."""
+        return _trim if self.exactly and fmpq in map(type, array.flat) else None
 
     def scalar(self, text: str) -> Any:
         """Return the rational, or the ball, that ``text`` writes."""
@@ -273,6 +278,8 @@ class Balls(NumpyDomain):
         Raises:
             Undefined: where every element along the axis is minus infinity.
         """
+        if x.ndim == 1:
+            return self._centre(x)
         middles = np.asarray(AS_FLOAT(x), dtype=np.float64)
         empty = np.all(middles == -np.inf, axis=axis)
         if np.any(empty):
@@ -282,6 +289,18 @@ class Balls(NumpyDomain):
         shift = np.take_along_axis(x, places, axis)
         difference = x - shift
         np.put_along_axis(difference, places, self.zero, axis)
+        return difference, shift
+
+    def _centre(self, x: Array) -> tuple[Array, Array]:
+        """Return what `centre` does, for one row, in a tenth of the time."""
+        middles = [float(value) for value in x]
+        largest = max(middles)
+        if largest == -math.inf:
+            raise Undefined("row has no permitted source: every score is -inf")
+        place = middles.index(largest)
+        shift = x[place : place + 1]
+        difference = x - shift
+        difference[place] = self.zero
         return difference, shift
 
     def max(self, x: Array, axes: tuple[int, ...], *, keepdims: bool) -> Any:
@@ -310,7 +329,10 @@ class Middles(Balls):
 
     def __init__(self) -> None:
         super().__init__(exactly=False)
-        self.trim = _drop_radii
+
+    def trim(self, array: Array) -> Callable[[Array], None] | None:  # noqa: ARG002
+        """Return what drops the radii in place."""
+        return _drop_radii
 
     def finish(self, value: Any) -> Array:
         """Return ``value`` as an array, without the radii."""
@@ -348,23 +370,35 @@ def interval(x: Any) -> tuple[int, int, int] | None:
         value = fmpq(x)
         middle = int(value.p)
         return middle, middle, int(value.q)
-    if not x.is_finite() or is_huge(x):
+    if not x.is_finite():
+        return None
+    mid, rad = _written_out(x.mid()), _written_out(x.rad())
+    if _is_moderate(*mid) and _is_moderate(*rad):
+        return _ends(*mid, *rad)
+    if is_huge(x):
         return None
     if abs(x) < TINY and not x.contains(0):
         ends = (1, 1 << MAX_EXPONENT, 1 << 2 * MAX_EXPONENT)
         return ends if x > 0 else (-ends[1], -ends[0], ends[2])
     if 0 < abs(x.mid()) < TINY or 0 < x.rad() < TINY:  # wider by what can be written out
         x = arb(0 if abs(x.mid()) < TINY else x.mid(), x.rad()) + arb(0, TINY)
-    return _written_out(x)
+    return _ends(*_written_out(x.mid()), *_written_out(x.rad()))
 
 
-def _written_out(x: Any) -> tuple[int, int, int]:
-    mantissa, exponent = x.mid().man_exp()
-    middle, shift = int(mantissa), int(exponent)
+def _written_out(x: Any) -> tuple[int, int]:
+    """Return integers m and e with ``x`` = m · 2**e."""
+    mantissa, exponent = x.man_exp()
+    return int(mantissa), int(exponent)
+
+
+def _is_moderate(mantissa: int, exponent: int) -> bool:
+    """Whether mantissa · 2**exponent is zero, or neither huge nor tiny."""
+    return mantissa == 0 or abs(exponent + mantissa.bit_length()) < MAX_EXPONENT
+
+
+def _ends(middle: int, shift: int, radius: int, its_shift: int) -> tuple[int, int, int]:
     low = high = middle
-    if not x.is_exact():
-        mantissa, exponent = x.rad().man_exp()
-        radius, its_shift = int(mantissa), int(exponent)
+    if radius:
         if its_shift < shift:
             middle, shift = middle << (shift - its_shift), its_shift
         else:

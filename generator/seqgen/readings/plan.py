@@ -88,7 +88,10 @@ def replay(loop: Loop, state: list[Array], fixed: dict[Node, Array], domain: Any
     if loop.kept[-1] < WORTHWHILE:
         yield from walk(loop, state, fixed, domain)
         return
-    places = {node: np.array(value) for node, value in zip(loop.state, state, strict=True)}
+    # The plan is made of the second round: what is to be a ball has become one in the first.
+    first = next(walk(loop, state, fixed, domain))
+    yield first
+    places = {node: np.array(first[result]) for node, result in zip(loop.state, loop.results, strict=True)}
     plan = Plan([loop.watched, *loop.results], domain, places, fixed)
     results = [plan.values[node] for node in loop.results]
     while True:
@@ -187,9 +190,11 @@ class Tape:
         """Return a node's value, once it is known to be recorded."""
         if not isinstance(value, Recorded):
             raise Unrecorded(f"a value is not recorded: {value!r}")
-        trim = self._domain.trim
-        if trim is not None and any(_owner(value) is fresh for fresh in self._fresh):
-            self._note(trim, (value.view(np.ndarray),))
+        if any(_owner(value) is fresh for fresh in self._fresh):
+            plain = value.view(np.ndarray)
+            trim = self._domain.trim(plain)
+            if trim is not None:
+                self._note(trim, (plain,))
         return value
 
     # Memory: an array is used again once all values that live in it have been used
