@@ -13,7 +13,7 @@ from seqgen.errors import Source, Span, SpecError, nearest
 NAME = re.compile(r"[\w-]+(/[\w-]+)*\Z")
 LIBRARY = "library"
 TIES = ("half-even", "half-away")
-RANGES = {"digits": (0, 40), "exact_limit": (0, 1000), "precision_limit": (64, 65_536), "size_limit": (1, 10_000_000)}
+RANGES = {"digits": (0, 40), "exact_limit": (0, 1000), "precision_limit": (64, 65_536), "size_limit": (1, 100_000_000)}
 
 
 @dataclass(frozen=True, kw_only=True)

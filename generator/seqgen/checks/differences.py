@@ -25,6 +25,8 @@ from seqgen.readings.float64 import Float64
 PRECISION = 192
 # Above this many scalar results, the batch is computed in float64 instead.
 MAX_ENCLOSED = 2_000_000
+# From so many scalars on, an array is moved in a batch of its own.
+LARGE = 16
 # Above this many, the batch would take gigabytes.
 MAX_MOVED = 100_000_000
 
@@ -89,9 +91,9 @@ def central_differences(
     with ball.precision(PRECISION), np.errstate(all="ignore"):
         values = evaluate([root, *by, *gradients], domain)
         of = dict(zip(by, gradients, strict=True))
-        groups = moved_together(by)
+        groups = _batches(moved_together(by))
         exact = np.concatenate([values[of[node]].reshape(-1) for group in groups for node in group])
-        near, far = (_sides(root, groups, values, step * factor, domain) for factor in (1, 2))
+        near, far = _sides(root, groups, values, step, domain)
         middles = [(sides.right + sides.left) / 2 - exact for sides in (near, far)]
         distances = [np.array([_distance(x) for x in middle], dtype=np.float64) for middle in middles]
     places = [(node, place) for group in groups for node in group for place in np.ndindex(*node.shape)]
@@ -131,32 +133,57 @@ def moved_together(by: Sequence[Node]) -> list[list[Node]]:
     return [*([given] if given else []), *([node] for node in by if node.inputs)]
 
 
-def _sides(root: Node, groups: list[list[Node]], base: Mapping[Node, Array], step: Fraction, domain: Any) -> _Sides:
-    """Return the slopes by every scalar of ``groups``, each group from one evaluation."""
-    middle, width = base[root], domain.scalar(str(step))
-    right, left = [], []
+def _batches(groups: list[list[Node]]) -> list[list[Node]]:
+    """Return ``groups`` with large arrays alone: what does not follow from one is not computed for its variants."""
+    batches: list[list[Node]] = []
+    for group in groups:
+        batches.append([])
+        for node in group:
+            if batches[-1] and max(node.size, batches[-1][-1].size) >= LARGE:
+                batches.append([])
+            batches[-1].append(node)
+    return batches
+
+
+def _sides(
+    root: Node, groups: list[list[Node]], base: Mapping[Node, Array], step: Fraction, domain: Any
+) -> tuple[_Sides, _Sides]:
+    """Return the slopes by every scalar of ``groups``, by ``step`` and by twice as much, each group in one batch."""
+    order = ancestors([root])
+    widths = [domain.scalar(str(step)), domain.scalar(str(2 * step))]
+    slopes: list[list[Array]] = [[], [], [], []]
     for group in groups:
         count = sum(node.size for node in group)
-        results = evaluate([root], domain, replaced=_variants(group, base, width))[root]
+        moved = set(group)
+        for node in order:
+            if any(i in moved for i in node.inputs):
+                moved.add(node)
+        still = {node: base[node] for node in order if node not in moved}
+        results = evaluate([root], domain, replaced=_variants(group, base, widths), known=still)[root]
         if results.ndim == 0:  # the scalar does not depend on what was moved
-            results = np.full(2 * count, results[()], dtype=results.dtype)
-        right.append((results[:count] - middle) / width)
-        left.append((middle - results[count:]) / width)
-    return _Sides(right=np.concatenate(right), left=np.concatenate(left))
+            results = np.full(4 * count, results[()], dtype=results.dtype)
+        for found, width, moved in zip(slopes, _signed(widths), results.reshape(4, count), strict=True):
+            found.append((moved - base[root]) / width)
+    near_right, near_left, far_right, far_left = map(np.concatenate, slopes)
+    return _Sides(right=near_right, left=near_left), _Sides(right=far_right, left=far_left)
 
 
-def _variants(group: Sequence[Node], base: Mapping[Node, Array], width: Any) -> dict[Node, Array]:
-    """Return each node's variants: one a scalar of the group with ``width`` added, then one with it taken off."""
+def _signed(widths: Sequence[Any]) -> list[Any]:
+    return [sign * width for width in widths for sign in (1, -1)]
+
+
+def _variants(group: Sequence[Node], base: Mapping[Node, Array], widths: Sequence[Any]) -> dict[Node, Array]:
+    """Return each node's variants: for each width, one a scalar with it added, then one a scalar with it taken off."""
     count = sum(node.size for node in group)
-    replaced, row = {}, 0
+    replaced, start = {}, 0
     for node in group:
-        variants = np.empty((2 * count, node.size), dtype=base[node].dtype)
-        variants[...] = base[node].reshape(1, -1)
-        for place in range(node.size):
-            variants[row, place] += width
-            variants[count + row, place] -= width
-            row += 1
-        replaced[node] = variants.reshape((2 * count, *node.shape))
+        variants = np.empty((2 * len(widths), count, node.size), dtype=base[node].dtype)
+        variants[...] = base[node].reshape(-1)
+        for moved, width in zip(variants, _signed(widths), strict=True):
+            places = np.arange(node.size)
+            moved[start + places, places] += width
+        start += node.size
+        replaced[node] = variants.reshape((-1, *node.shape))
     return replaced
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 VERSION = 1
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def dump(value: Mapping[str, Any]) -> str:
@@ -19,22 +20,26 @@ def _lines(value: Any, depth: int) -> Iterator[str]:
     inner, outer = "\n" + " " * (depth + 1), "\n" + " " * depth
     if isinstance(value, Mapping) and value and not _is_small(value):
         for i, (key, item) in enumerate(value.items()):
-            yield ("{" if i == 0 else ",") + inner + json.dumps(key, ensure_ascii=False) + ": "
+            yield ("{" if i == 0 else ",") + inner + _encode(key) + ": "
             yield from _lines(item, depth + 1)
         yield outer + "}"
-    elif isinstance(value, list) and any(isinstance(item, (list, Mapping)) for item in value):
+    elif isinstance(value, list) and not _is_plain(value):
         for i, item in enumerate(value):
             yield ("[" if i == 0 else ",") + inner
             yield from _lines(item, depth + 1)
         yield outer + "]"
     else:
-        yield json.dumps(value, ensure_ascii=False, allow_nan=False)
+        yield _encode(value)
+
+
+def _is_plain(items: Iterable[Any]) -> bool:
+    """Whether ``items`` hold neither lists nor mappings; asked by type, as a ledger has a great many numbers."""
+    return not any(issubclass(kind, (list, Mapping)) for kind in set(map(type, items)))
 
 
 def _is_small(value: Mapping[str, Any]) -> bool:
     """Whether a mapping stands on one line: it holds plain values only, and few."""
-    plain = all(not isinstance(item, (list, Mapping)) for item in value.values())
-    return plain and len(json.dumps(value, ensure_ascii=False)) <= 110
+    return _is_plain(value.values()) and len(_encode(value)) <= 110
 
 
 def parse(text: str) -> dict[str, Any]:

@@ -238,7 +238,7 @@ def _relation(shown: Array) -> str:
 def _short_form(forms: Array, longest: int = 60) -> str:
     """Return a scalar's closed form as math, where it is short and not a mere integer."""
     form = None if forms.shape else forms.item()
-    if form is None:
+    if form is None or len(str(form)) > 2 * longest:  # LaTeX is hardly ever shorter, and never by half
         return ""
     text: str = form.latex
     return text if len(text) <= longest else ""

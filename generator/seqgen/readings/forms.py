@@ -33,16 +33,21 @@ class Form:
         return self._facts[name]
 
     def __str__(self) -> str:
-        return self._fact("text", str) or ""
+        def compute(expression: Any) -> str:
+            from seqgen.readings import writing
+
+            return writing.text(expression)
+
+        return self._fact("text", compute) or ""
 
     @property
     def latex(self) -> str:
         """The form in LaTeX."""
 
         def compute(expression: Any) -> str:
-            import sympy
+            from seqgen.readings import writing
 
-            return str(sympy.latex(expression))
+            return writing.latex(expression)
 
         return self._fact("latex", compute) or ""
 
