@@ -372,3 +372,26 @@ def test_an_audit_imports_nothing_heavy(course: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=course, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+HOSTILE = (
+    "<!--", "<!-- seqgen:", "\\begin{bmatrix}", "\\begin{tabular}", "\\begin{tikzpicture}node{", "\\seq[", "\\seq{", "![",
+    "[a](", "{#a ", "{ width", "<a ", "<script>", "\\includegraphics[", "\\\\[", "\\phantom{", "_{", "^{", "% seqgen:\n", "\n\n",
+    "    ", "`", '"source": ["', "\\text{", "- ", "| - ",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("suffix", READERS)
+def test_what_is_opened_again_and_again_is_read_in_linear_time(suffix: str, at_most: Any) -> None:
+    """A hundred thousand characters of each take a fraction of a second; in quadratic time one of them takes minutes."""
+    with at_most(15):
+        for fragment in HOSTILE:
+            READERS[suffix](fragment * (100_000 // len(fragment)))
+
+
+def test_lines_of_blanks_and_unclosed_matrices_are_audited_in_linear_time(at_most: Any) -> None:
+    """As comments leave them."""
+    with at_most(20):
+        for fragment in ("\n", " ", "\\begin{bmatrix} ", "\\begin{tabular} ", "x\n", "_{a "):
+            text = fragment * (100_000 // len(fragment))
+            assert audit(text, ".txt").findings == ()

@@ -8,25 +8,28 @@ from __future__ import annotations
 
 import html
 import re
-from bisect import bisect_right
 from collections.abc import Callable
 from pathlib import Path
 
+from seqgen.audit.marks import end_of_environment, stretches
 from seqgen.errors import SpecError
 
 NESTED = r"(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*"  # what braces hold, with braces in it
-CITED = re.compile(rf"\\seq(?![A-Za-z@_:])\s*(?:\[[^\]]*\]\s*)?\{{{NESTED}\}}")
+CITED = re.compile(rf"\\seq(?![A-Za-z@_:])\s*(?:\[[^\]\[]*\]\s*)?\{{{NESTED}\}}")
 ADDRESS = re.compile(r"(?:https?|ftp)://[^\s<>\"')\]}]+|\bdoi:\S+|\barxiv:\S+", re.IGNORECASE)
 UNSEEN = re.compile(rf"\\[hv]?phantom(?![A-Za-z])\s*(?:\{{{NESTED}\}}|\\[A-Za-z]+|\S)")
 # The build writes what stands between these, and `check` compares it as such.
-BLOCK = re.compile(r"<!--\s*seqgen:"), re.compile(r"<!--\s*/seqgen\s*-->")
-TEX_BLOCK = re.compile(r"^[ \t]*%+[ \t]*seqgen:", re.MULTILINE), re.compile(r"^[ \t]*%+[ \t]*/seqgen\b", re.MULTILINE)
-DRAWING = re.compile(r"\\begin\{(tikzpicture|pgfpicture|axis)\}.*?\\end\{\1\}", re.DOTALL)
+BLOCK = re.compile(r"<!--\s*seqgen:"), r"<!--\s*/seqgen\s*-->"
+TEX_BLOCK = re.compile(r"^[ \t]*%+[ \t]*seqgen:", re.MULTILINE), r"^[ \t]*%+[ \t]*/seqgen\b"
+COMMENT = re.compile(r"<!--"), r"-->"
+UNSET = re.compile(r"\\begin\{(?P<name>comment|filecontents\*?)\}"), end_of_environment
+DRAWING = re.compile(r"\\begin\{(?P<name>tikzpicture|pgfpicture|axis)\}"), end_of_environment
+NO_WORDS = re.compile(r"<(?P<name>script|style|svg|head)\b", re.IGNORECASE), lambda m: rf"</{m['name']}\s*>"
 LENGTHS = re.compile(
     r"\\(?:includegraphics|vspace|hspace|setlength|addtolength|vskip|hskip|kern|rule|raisebox|scalebox|resizebox|fontsize|"
     r"definecolor|setcounter|documentclass|usepackage|usetheme|label|ref|eqref|cite\w*|input|include|url|href|pause|only|"
     r"uncover|visible|onslide|alert|textcolor|color|colorbox|begin\{(?:column|columns|minipage|figure|table|tabular\*?)\})"
-    r"\*?(?:<[^>\n]*>|\[[^\]\n]*\])*(?P<braced>\{[^{}\n]*\})?"
+    r"\*?(?:<[^<>\n]*>|\[[^\[\]\n]*\])*(?P<braced>\{[^{}\n]*\})?"
 )
 # Only these are tags: in mathematics, a letter may follow "is less than".
 ELEMENTS = (
@@ -47,16 +50,17 @@ def _blanked(pattern: re.Pattern[str] | str, text: str, flags: int = 0) -> str:
     return re.sub(pattern, lambda m: blank(m[0]), text, flags=flags)
 
 
-def _without_blocks(opening: re.Pattern[str], closing: re.Pattern[str], text: str) -> str:
-    ends = [match.end() for match in closing.finditer(text)]
+def _without(
+    opening: re.Pattern[str],
+    closing: Callable[[re.Match[str]], str] | str,
+    text: str,
+    instead: Callable[[str], str] = blank,
+) -> str:
+    """Return ``text`` with something else ``instead`` of each stretch from ``opening`` to ``closing``."""
     parts, place = [], 0
-    for match in opening.finditer(text):
-        at = bisect_right(ends, match.end())
-        if at == len(ends):
-            break
-        if match.start() >= place:
-            parts += [text[place : match.start()], blank(text[match.start() : ends[at]])]
-            place = ends[at]
+    for begin, end in stretches(text, opening, closing):
+        parts += [text[place : begin.start()], instead(text[begin.start() : end.end()])]
+        place = end.end()
     return "".join(parts) + text[place:]
 
 
@@ -67,10 +71,9 @@ def plain(text: str) -> str:
 
 def latex(text: str) -> str:
     """Return a LaTeX source without comments, blocks, lengths, drawings and generated numbers."""
-    text = _blanked(r"(?<!\\)%[^\n]*", _without_blocks(*TEX_BLOCK, text))
-    text = _blanked(r"\\begin\{(comment|filecontents\*?)\}.*?\\end\{\1\}", text, re.DOTALL)
-    text = DRAWING.sub(lambda m: _drawing(m[0]), text)
-    text = _blanked(r"\\\\\[[^\]\n]*\]", text)
+    text = _blanked(r"(?<!\\)%[^\n]*", _without(*TEX_BLOCK, text))
+    text = _without(*DRAWING, _without(*UNSET, text), instead=_drawing)
+    text = _blanked(r"\\\\\[[^\[\]\n]*\]", text)
     text = LENGTHS.sub(_length, text)
     text = re.sub(r"\\(?:item|frame|begin\{frame\})\s*(?:<[^>\n]*>|\[<[^>\n]*>\])", lambda m: blank(m[0]), text)
     return plain(text)
@@ -97,15 +100,15 @@ def _drawing(text: str) -> str:
 def markdown(text: str) -> str:
     """Return a Markdown source without its head, addresses, tags and attributes."""
     text = re.sub(r"\A---\n.*?\n---\n", lambda m: blank(m[0]), text, flags=re.DOTALL)
-    text = _blanked(r"<!--.*?-->", _without_blocks(*BLOCK, text), re.DOTALL)
-    text = _blanked(r"!\[[^\]\n]*\]\([^)\n]*\)(?:\{[^}\n]*\})?", text)
+    text = _without(*COMMENT, _without(*BLOCK, text))
+    text = _blanked(r"!\[[^\]\n\[]*\]\([^)\n]*\)(?:\{[^}\n]*\})?", text)
     text = re.sub(
-        r"(\[[^\]\n]*\])(\([^)\s]*(?:\s+\"[^\"\n]*\")?\))",
+        r"(\[[^\]\n\[]*\])(\([^)(\s]*(?:\s+\"[^\"\n]*\")?\))",
         lambda m: m[1] + (m[2] if _is_tuple(m[2]) else blank(m[2])),
         text,
     )
-    text = _blanked(r"^\s*\|?(?:\s*:?-{2,}:?\s*\|)+\s*:?-*:?\s*$", text, re.MULTILINE)
-    text = _blanked(r"\{[.#][\w-][^}\n]*\}|\{[^}\n$\\]*(?:width|height|scale)=[^}\n]*\}", text)
+    text = _blanked(r"^[ \t]*+\|?(?:[ \t]*+:?-{2,}+:?[ \t]*+\|)++[ \t]*+:?-*+:?[ \t]*+$", text, re.MULTILINE)
+    text = _blanked(r"\{[.#][\w-][^{}\n]*\}|\{[^{}\n$\\]*(?:width|height|scale)=[^{}\n]*\}", text)
     return plain(_tags(text))
 
 
@@ -115,8 +118,7 @@ def _is_tuple(text: str) -> bool:
 
 def web(text: str) -> str:
     """Return a page's words: cells are parted by tabs, and lines end at rows, paragraphs and breaks."""
-    text = _blanked(r"<!--.*?-->", _without_blocks(*BLOCK, text), re.DOTALL)
-    text = _blanked(r"<(script|style|svg|head)\b.*?</\1\s*>", text, re.DOTALL | re.IGNORECASE)
+    text = _without(*NO_WORDS, _without(*COMMENT, _without(*BLOCK, text)))
     return plain(_entities(_tags(text)))
 
 

@@ -25,6 +25,7 @@ PATTERN = r"""
     )
     (?P<percent>\s?\\?%)?
 """
+INDENT = 80  # how far from the beginning of a line an item's number stands at most
 LARGEST = 200  # powers of ten beyond are no results of a float64
 # What stands before a number that is no result: a place in a text, a version, a date.
 PLACES = re.compile(
@@ -42,7 +43,7 @@ UNITS = re.compile(
     r"|\s?\\(?:text|line|column|paper|page)(?:width|height)|\s?\\baselineskip"
 )
 SCRIPTS = re.compile(r"[_^]\s*(?:\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|\([^()\n]*\)|\\[A-Za-z]+|[-−]?\d+|[^\s{}])")
-SECTION = re.compile(r"^\s*(?:#+\s*|<h\d[^>]*>\s*)?\d+(?:\.\d+)+\.?\s+[A-Z]", re.MULTILINE)
+SECTION = re.compile(r"^[ \t]*(?:#+[ \t]*|<h\d[^>]*>\s*)?\d+(?:\.\d+)+\.?\s+[A-Z]", re.MULTILINE)
 OPERAND_END = re.compile(r"[\w)\]}.]\s*$")
 
 
@@ -212,7 +213,7 @@ def _is_place(text: str, numeral: Numeral, excluded_until: int) -> bool:
         return True
     if excluded_until >= 0 and re.fullmatch(r"\s*(?:–|-|,|and|&|to)\s*", text[excluded_until : numeral.start]):
         return True
-    line_start = text.rfind("\n", 0, numeral.start) + 1
+    line_start = text.rfind("\n", max(0, numeral.start - INDENT), numeral.start) + 1
     return numeral.is_whole and bool(
         re.fullmatch(r"[\s>*#-]*", text[line_start : numeral.start])
         and re.match(r"[.)]\s", text[numeral.end : numeral.end + 2])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from seqgen.audit.marks import MATRIX, VALUE
+from seqgen.audit.marks import MATRIX, TABULAR, VALUE, end_of_environment, stretches
 
 
 class Tables:
@@ -40,16 +40,22 @@ class Tables:
         return "", ""
 
 
+def _meets(spans: Sequence[tuple[int, int]], start: int, end: int) -> bool:
+    """Whether one of the spans, in order and apart, has a place from ``start`` up to ``end``."""
+    at = bisect_left(spans, (end,))
+    return at > 0 and spans[at - 1][1] > start
+
+
 def _table_rows(masked: str) -> Iterator[tuple[int, list[tuple[int, int]]]]:
     """Yield lines with at least two cells, parted by tabs, bars, or ampersands outside a matrix."""
-    environments = [m.span() for m in MATRIX.finditer(masked)]
-    tabulars = [
-        m.span() for m in re.finditer(r"\\begin\{(tabular\*?|tabularx|longtable)\}.*?\\end\{\1\}", masked, re.DOTALL)
-    ]
+    matrices, tabulars = (
+        [(a.start(), b.end()) for a, b in stretches(masked, opening, end_of_environment)]
+        for opening in (MATRIX, TABULAR)
+    )
     place = 0
     for line in masked.split("\n"):
-        in_matrix = any(a <= place < b or place <= a < place + len(line) for a, b in environments)
-        in_tabular = any(a <= place < b for a, b in tabulars)
+        in_matrix = _meets(matrices, place, place + max(1, len(line)))
+        in_tabular = _meets(tabulars, place, place + 1)
         parts = r"(?<!\\)&" if in_tabular else r"\t" if "\t" in line else r"(?<!\\)\|" if not in_matrix else r"(?!)"
         borders = [m.start() for m in re.finditer(parts, line)]
         if len(borders) >= 1 and (parts != r"(?<!\\)\|" or line.lstrip().startswith("|")):

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from seqgen.audit.marks import MATRIX, NESTED, NUMBER, ROW, TUPLE
+from seqgen.audit.marks import MATRIX, NESTED, NUMBER, ROW, TUPLE, end_of_environment, stretches
 from seqgen.audit.numerals import Numeral
 from seqgen.audit.surroundings import Beside, Surroundings
 
@@ -73,8 +73,9 @@ def _between(found: Sequence[Numeral], start: int, end: int) -> tuple[Numeral, .
 
 
 def _matrices(masked: str, found: Sequence[Numeral]) -> Iterator[Shaped]:
-    for match in MATRIX.finditer(masked):
-        rows = [row for row in re.split(r"\\\\(?:\[[^\]]*\])?|\\cr\b", match["body"]) if row.strip(" \n~&")]
+    for begin, end in stretches(masked, MATRIX, end_of_environment):
+        body = masked[begin.end() : end.start()]
+        rows = [row for row in re.split(r"\\\\(?:\[[^\]\n]*\])?|\\cr\b", body) if row.strip(" \n~&")]
         cells = [[cell.strip() for cell in re.sub(r"\\hline|\\,|\\;|\\ |~|\$", "", row).split("&")] for row in rows]
         if (
             not cells
@@ -84,7 +85,7 @@ def _matrices(masked: str, found: Sequence[Numeral]) -> Iterator[Shaped]:
             continue
         shape = (len(cells), len(cells[0]))
         flat = tuple(size for size in shape if size != 1) if 1 in shape else shape
-        yield match.start(), match.end(), _between(found, *match.span()), flat
+        yield begin.start(), end.end(), _between(found, begin.start(), end.end()), flat
 
 
 def _nested(masked: str, found: Sequence[Numeral]) -> Iterator[Shaped]:
