@@ -156,6 +156,49 @@ def test_what_cannot_be_proven_is_said(project: Any) -> None:
     assert (finding.rule, finding.place) == ("unproven", "specs/example.yaml:4:3")
 
 
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        (
+            "steps: |\n  b = sqrt(2) * sqrt(3) - sqrt(6)\ntables:\n  t: {columns: {twice: 2 * b}}\n",
+            ["b", "2 * b"],
+        ),
+        ("steps: |\n  b = sqrt(2)\nchecks:\n  - expect: {b * sqrt(3) - sqrt(6): 0}\n", ["b * sqrt(3) - sqrt(6)"]),
+    ],
+)
+def test_an_unproven_cell_or_expectation_is_told_too(project: Any, spec: str, told: list[str]) -> None:
+    """Not only what is an entry: no rational and no closed form decides whether these are zero."""
+    made = project(f"title: t\nexact_limit: 0\n{spec}", configuration="precision_limit = 256")
+    build(made)
+    messages = [f.message for f in findings(made) if f.rule == "unproven"]
+    assert messages == [f"the digits of {name} can't be proven" for name in told]
+
+
+def test_an_unproven_term_of_a_gradient_is_told(project: Any) -> None:
+    """One use contributes sqrt(2) * sqrt(3) - sqrt(6), which is zero, and nobody can tell."""
+    made = project(
+        "title: t\nexact_limit: 0\ngiven: {w: {role: parameter, value: 0.5}}\nsteps: |\n"
+        "  a = (sqrt(2) * sqrt(3) - sqrt(6)) * w\n  b = 3 * w\n  L = a + b\ngradients: {L: [w]}\n",
+        configuration="precision_limit = 256",
+    )
+    build(made)
+    messages = [f.message for f in findings(made) if f.rule == "unproven"]
+    assert "the digits of grad(L, w, via=a) can't be proven" in messages
+    assert "the digits of grad(L, w) can't be proven" not in messages
+
+
+def test_an_equality_that_nothing_decides_is_not_said_to_be_wrong(project: Any) -> None:
+    """It fails, as undecided: 64 bits leave the difference of two numbers near 2e30 open by a billion."""
+    made = project(
+        "title: t\nexact_limit: 0\nsteps: |\n  a = 1e30 * sqrt(2) * sqrt(3)\n"
+        "checks:\n  - equal: {left: a, right: 1e30 * sqrt(6)}\n",
+        configuration="precision_limit = 64",
+    )
+    build(made)
+    messages = [f.message for f in findings(made) if f.rule == "failed-check"]
+    assert messages == ["equal: a = 1e30 * sqrt(6) can't be decided: neither closed forms nor precision_limit tell"]
+
+
 def test_the_finite_difference_check_records_count_and_measure(project: Any) -> None:
     """The ledger's row has the count, the largest distance, and an order of two."""
     made = project(

@@ -225,6 +225,13 @@ def test_a_fault_of_one_kind_is_found_alone(small: Project, kind: str) -> None:
     assert found(small) == [(rule, f"{where}:{place_of(small.root / where, text, start)}" if text else where)]
 
 
+def test_marks_of_a_merge_in_a_deck_are_found(small: Project) -> None:
+    """All three of them; a line of dashes below a heading is none."""
+    deck = small.root / "slides/b/unit.md"
+    put(deck, "It ends at", "<<<<<<< HEAD\nIt ends at\n=======\nIt stops at\n>>>>>>> other\n")
+    assert ("conflict", f"slides/b/unit.md:{place_of(deck, '<<<')}") in found(small)
+
+
 def test_two_numbers_of_a_vector_that_changed_places_are_found(small: Project) -> None:
     """Both stand in the other's place."""
     deck = small.root / "slides/a/unit.tex"

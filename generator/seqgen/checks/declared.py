@@ -163,11 +163,11 @@ def _equal(microscope: Microscope, check: Check) -> list[Outcome]:
     if within:
         row["within"] = within
     row["passed"] = place is None
-    said = (
-        f"equal: {texts}, {how}"
-        if place is None
-        else f"equal: {texts} does not hold" + (f" at {list(place)}" if place else "")
-    )
+    where = f" at {list(place)}" if place else ""
+    said = {
+        "different": f"equal: {texts} does not hold{where}",
+        "undecided": f"equal: {texts} can't be decided{where}: neither closed forms nor precision_limit tell",
+    }.get(how, f"equal: {texts}, {how}")
     return [Outcome(span=check.span, passed=place is None, said=said, row=row)]
 
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from seqgen.checks.finding import Finding, at
+from seqgen.errors import Span
 from seqgen.ledger.display import decide, unit
 from seqgen.printed.arithmetic import steps
 from seqgen.printed.sheets import displayed, value_of
@@ -20,15 +21,23 @@ NEAR = Fraction(2, 100)
 
 
 def unproven(product: Product) -> Iterator[Finding]:
-    """Yield the entries with a value or a digit that is not proven."""
-    for key, entry in product.ledger["entries"].items():
-        if not entry["proven"]:
-            place = product.microscope.graph.entries.get(key)
-            yield at(
-                place.span if place else None,
-                f"the digits of {key} can't be proven",
-                otherwise=_file(product),
-            )
+    """Yield what has a value or a printed digit that is not proven: an entry, a term of a gradient, a cell."""
+    microscope = product.microscope
+    reals = microscope.prover.reals
+    gradients = {gradient.entry.key: gradient.entry for gradient in microscope.gradients}
+    places = {key: entry.span for key, entry in {**microscope.graph.entries, **gradients}.items()}
+    found: dict[str, Span | None] = {}
+    for part in ("entries", "derived"):
+        found |= {key: places.get(key) for key, entry in product.ledger[part].items() if not entry["proven"]}
+    for gradient in microscope.gradients:
+        for via, node in gradient.contributions:
+            if not all(real.proven for real in reals(node).flat):
+                found[f"{gradient.entry.key[:-1]}, via={via})"] = gradient.entry.span
+    for shown in displayed(microscope):
+        if not all(number.proven for number in shown.printed.flat):
+            found[shown.label] = found.get(shown.label) or shown.span
+    for name, span in found.items():
+        yield at(span, f"the digits of {name} can't be proven", otherwise=_file(product))
 
 
 def vanishing(product: Product) -> Iterator[Finding]:

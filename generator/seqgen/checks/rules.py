@@ -100,9 +100,10 @@ ROWS = (
     ),
     Rule(
         name="conflict",
-        what="A ledger holds the marks of a merge conflict.",
-        why="A ledger is never merged by hand: it follows from the spec.",
+        what="A ledger or a deck holds the marks of a merge conflict.",
+        why="A ledger is never merged by hand, as it follows from the spec; a deck would show both sides.",
         cure="resolve the spec, then " + BUILD,
+        of_decks=True,
         of_spec=_on_disk("conflict"),
     ),
     Rule(
@@ -143,7 +144,7 @@ ROWS = (
     ),
     Rule(
         name="unproven",
-        what="Digits that no precision and no closed form decide.",
+        what="Digits that no precision and no closed form decide: of an entry, a gradient's term, a cell, a citation.",
         why="They may be wrong in the last place.",
         cure="raise precision_limit in [tool.seqgen], or print fewer digits",
         of_spec=lambda subject: digits.unproven(subject.product),

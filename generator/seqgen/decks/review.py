@@ -14,6 +14,8 @@ from seqgen.origin import was_edited
 from seqgen.project import Project
 
 NUMBER = re.compile(r"^\\seqnumber\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}(.*)$", re.MULTILINE)
+LINES = r"(?:(?!<<<<<<< )[^\n]*\n)*?"
+CONFLICT = re.compile(rf"^<<<<<<< [^\n]*\n{LINES}=======\r?\n{LINES}>>>>>>> ", re.MULTILINE)
 POSITION = re.compile(r"position \d+ is outside axis")
 ABSENT = ("unknown-name", "no-such-spec", "cited-spec", "never-set", "outside")
 
@@ -30,6 +32,7 @@ def review_decks(
     for deck in decks:
         try:
             woven, errors = attempt(project, deck, shelf)
+            yield from _conflict(project, deck)
             if not errors:
                 files |= woven.files
             yield from _of_deck(project, deck, woven, whole=not errors)
@@ -65,6 +68,15 @@ def _faults(deck: str, problem: SeqgenError) -> Iterator[Finding]:
         details = error.span.excerpt().split("\n") if error.span else []
         details += [f"{label}: {text}" for label, text in (("expected", error.expected), ("got", error.got)) if text]
         yield _found(rule, error.span or deck, error.message, error.hint or "correct the citation", details=details)
+
+
+def _conflict(project: Project, deck: str) -> Iterator[Finding]:
+    """Yield a finding where a deck holds the marks of a merge conflict, all three in their order."""
+    text = (project.root / deck).read_bytes().decode("utf-8", errors="replace")
+    if match := CONFLICT.search(text):
+        line = text.count("\n", 0, match.start()) + 1
+        message, cure = "the deck holds a merge conflict", f"resolve it, then run seqgen build {deck}"
+        yield _found("conflict", f"{deck}:{line}:1", message, cure, details=[match[0].splitlines()[0]])
 
 
 def _of_deck(project: Project, deck: str, woven: Woven, *, whole: bool) -> Iterator[Finding]:
