@@ -11,9 +11,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from seqgen.build import build
 from seqgen.checks.review import review
+from seqgen.cli import main
 from seqgen.pages.render import stamp
 from seqgen.project import Project
 from seqgen.reports.text import diff
@@ -338,6 +340,23 @@ def test_a_deck_that_is_a_link_is_woven_and_checked_under_its_own_name(small: Pr
     (small.root / "slides/outside.md").symlink_to(outside)
     assert ("faulty-citation", "slides/outside.md") in found(small)
     assert not any(rule == "near-miss" and "outside" in place for rule, place in found(small))
+
+
+def test_a_fresh_checkout_is_in_order_by_the_arguments_of_the_hook_and_the_action(
+    small: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is built there; a slip in a deck is found all the same."""
+    hook = re.search("entry: seqgen (check.*)", (ROOT / ".pre-commit-hooks.yaml").read_text())
+    action = re.search("default: (--ignore.*)", (ROOT / "action.yml").read_text())
+    assert hook is not None
+    assert action is not None
+    assert hook[1] == f"check {action[1]}"
+    shutil.rmtree(small.root / "build")
+    monkeypatch.chdir(small.root)
+    result = CliRunner().invoke(main, hook[1].split())
+    assert (result.exit_code, result.output.splitlines()[-1][-8:]) == (0, "in order")
+    put(small.root / "slides/b/unit.md", "-0.4219", "-0.4218")
+    assert CliRunner().invoke(main, hook[1].split()).exit_code == 1
 
 
 def test_a_diff_shows_what_a_build_would_change_in_decks_and_blocks(small: Project) -> None:
