@@ -103,6 +103,13 @@ def test_unbacked_numbers_are_told_where_the_rule_is_selected(deck: Any) -> None
     assert said(deck(text, configuration='select = ["unbacked"]')) == [("unbacked", "slides/a.md:3:17", "0.7316", "")]
 
 
+@pytest.mark.parametrize(("name", "mark"), [("a.md", "<!-- seqgen-ignore -->"), ("a.tex", "% seqgen-ignore")])
+def test_a_line_whose_numbers_are_somebody_elses_is_left_out(deck: Any, name: str, mark: str) -> None:
+    """That line only."""
+    result = deck(f"They print $h = (0.3799, -0.4218)$. {mark}\n\nWe, $h = (0.3799, -0.4218)$.\n", f"slides/{name}")
+    assert said(result) == [("near-miss", f"slides/{name}:3:19", "-0.4218", "-0.4219")]
+
+
 def test_a_near_miss_can_be_ignored(deck: Any) -> None:
     """As any other rule."""
     assert said(deck("$h = (0.3799, -0.4218)$\n", ignore=["near-miss"])) == []

@@ -15,6 +15,7 @@ from seqgen.errors import SpecError
 from seqgen.project import Project
 
 CITING = (".md", ".tex")
+IGNORED = "seqgen-ignore"  # in a comment on a line whose numbers are somebody else's
 
 
 def ledgers(project: Project, computed: Mapping[str, dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -50,8 +51,11 @@ def audits(project: Project) -> list[Audit]:
 
 
 def findings(audit: Audit) -> Iterator[Finding]:
-    """Yield the near misses and the unbacked numbers of a deck, each under its rule."""
+    """Yield the near misses and the unbacked numbers of a deck, each under its rule; lines may ask to be left out."""
+    lines = audit.text.split("\n")
     for number in audit.findings:
+        if IGNORED in lines[number.line - 1]:
+            continue
         if number.verdict == NEAR_MISS:
             yield _near_miss(audit.deck, number)
         elif number.verdict == UNBACKED:
