@@ -55,6 +55,7 @@ LINES = [
     "A slip: $h=(⟦0.3798|near miss⟧,⟦-0.4219|backed⟧)$; truncated, $p=(⟦0.6652|backed⟧,⟦0.2447|backed⟧,⟦0.0900|backed⟧)$.",
     "A sign: $h=(⟦0.3799|backed⟧,⟦0.4219|near miss⟧)$, and an order: $p=(⟦0.2447|near miss⟧,⟦0.6652|near miss⟧,⟦0.0900|backed⟧)$.",
     "The loss is $L=⟦0.039852|near miss⟧$, and truncated $L=⟦0.03985|backed⟧$.",
+    "Cut off, $h_1=⟦-0.4218|backed⟧…$ or $p_0 = ⟦0.6652|backed⟧\\ldots$; not so $L=⟦0.039851|near miss⟧...$.",
     "Nobody computed ⟦0.7316|unbacked⟧ here.",
     "In 2017, chapter 3.2 of version 2.1.0 shows 16 slides with Python 3.11.",
 ]

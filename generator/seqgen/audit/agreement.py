@@ -51,7 +51,7 @@ def agreement(number: Numeral, value: float) -> str:
     if not step or (not unit and value != round(value)):
         return "other"
     if unit and distance < unit and abs(typed) <= abs(value):
-        return "truncated"
+        return "" if number.goes_on else "truncated"
     return "last digit" if distance <= 1.5 * step else "two last digits" if distance <= 2.5 * step else "other"
 
 

@@ -12,11 +12,12 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import lru_cache
 
 from seqgen.audit.agreement import Match, background, chance, compare
 from seqgen.audit.candidates import Ledgers
-from seqgen.audit.labels import Labels
+from seqgen.audit.labels import Labels, is_word
 from seqgen.audit.numerals import Numeral
 from seqgen.audit.wholes import Whole
 
@@ -25,8 +26,11 @@ SURE = 0.9  # what is asked of a number that is taken out of its tuple
 FADES = 0.85  # how much a neighbour's word counts from one number to the next
 # In how many ways a number can be so near to a value.
 WAYS = {"": 1.0, "last digit": 3.0, "truncated": 3.0, "two last digits": 5.0, "sign": 2.0}
-# For a near miss: how probable its spec must be, or how unlikely that it is as near by chance, named by a label or not.
-NAMED_NEAR, OTHER_NEAR = (0.3, 1e-3), (0.5, 1e-8)
+# What it takes to accuse a number of a near miss. How probable it is that its spec is spoken of: with a symbol beside
+# it that names the entry, by its neighbours, or for sure. And how unlikely it is as near by chance: at all (digits that
+# are met more often, as in versions, need a symbol and a sure spec), with a label, and where nothing else tells.
+SPOKEN_NAMED, SPOKEN, SURELY = 0.3, 0.5, 0.9
+COMMON, TELLING_NAMED, TELLING = 0.02, 1e-3, 1e-8
 PEERS = 5.0  # specs that are likelier or less likely by no more than this are as likely
 SILENCE = 2.0  # what neighbours must say of a spec before it is likelier that it is spoken of than that none is
 ROUNDS = 3  # how often the share of each spec in a deck is reckoned anew
@@ -54,7 +58,8 @@ class Judge:
             for part in whole.parts():
                 alone = _decide(self.ledgers, part, self._support(part), specs)
                 sure = alone.match is not None and alone.certainty >= SURE
-                result.append(alone if sure else Judged(whole=part, match=None, certainty=1 - alone.certainty))
+                against = alone.certainty if alone.match is None else 1 - alone.certainty
+                result.append(alone if sure else Judged(whole=part, match=None, certainty=against))
         return result
 
     def _support(self, whole: Whole) -> Weighed:
@@ -65,11 +70,14 @@ class Judge:
 
     def matches(self, whole: Whole) -> Sequence[Match]:
         """Return the candidates whose digits agree with a whole, or nearly do."""
-        key = tuple((n.value, n.unit, n.loose) for n in whole.numbers)
+        key = tuple((n.value, n.unit, n.loose, n.goes_on) for n in whole.numbers)
         return self._matches(whole.shape, key)
 
-    def _find(self, shape: tuple[int, ...], key: tuple[tuple[object, ...], ...]) -> Sequence[Match]:
-        numbers = [Numeral(text="", start=0, end=0, value=v, unit=u, loose=bool(b)) for v, u, b in key]  # type: ignore[arg-type]
+    def _find(self, shape: tuple[int, ...], key: tuple[tuple[Fraction, Fraction, bool, bool], ...]) -> Sequence[Match]:
+        numbers = [
+            Numeral(text="", start=0, end=0, value=v, unit=u, loose=loose, goes_on=goes_on)
+            for v, u, loose, goes_on in key
+        ]
         hits: dict[int, int] = {}
         telling = [n for n in numbers if n.value != 0] or numbers
         for number in dict.fromkeys(telling):
@@ -122,19 +130,6 @@ class Support:
     def telling(self) -> float:
         """The weight of what tells that the spec is spoken of: a number that is merely near does not."""
         return self.exact.total + self.named.total
-
-    def near(self, whole: Whole, probability: float) -> Slot:
-        """Return the near matches that may accuse a number, where the spec is spoken of with a ``probability``.
-
-        A number that is only near may be of no ledger at all. So its label must name the entry and the spec be
-        spoken of, or the spec be spoken of for sure, or its digits and the numbers beside it tell enough.
-        """
-        for slot, spoken, told in ((self.named, *NAMED_NEAR), (self.other, *OTHER_NEAR)):
-            if slot.best is None or (slot is self.other and not any(n.unit for n in whole.numbers)):
-                continue
-            if probability >= spoken or _by_chance(whole, slot.best) <= told:
-                return slot
-        return Slot()
 
 
 def _by_chance(whole: Whole, match: Match) -> float:
@@ -225,10 +220,45 @@ def _probable(specs: Sequence[str], before: Specs, after: Specs, usual: Specs) -
     return {spec: weight / total for spec, weight in weights.items()}
 
 
+def _near(whole: Whole, weighed: Weighed, specs: Specs) -> dict[str, Slot]:
+    """Return the near matches of each spec that may accuse a number.
+
+    A number that is only near may be of no ledger at all. So its label must name the entry and the spec be spoken of,
+    or the spec be spoken of for sure, or its digits and the numbers beside it tell enough. Specs that hold the same
+    value, as a family does, are spoken of together.
+    """
+    spoken: dict[tuple[bool, tuple[float, ...]], float] = {}
+    for spec, support in weighed.items():
+        for is_named, slot in ((True, support.named), (False, support.other)):
+            if slot.best:
+                key = is_named, slot.best.candidate.values
+                spoken[key] = spoken.get(key, 0.0) + specs[spec]
+    found: dict[str, Slot] = {}
+    for spec, support in weighed.items():
+        for is_named, slot in ((True, support.named), (False, support.other)):
+            if slot.best and (is_named or any(n.unit for n in whole.numbers)):
+                probability = spoken[is_named, slot.best.candidate.values]
+                if _accuses(whole, slot.best, probability, is_named=is_named):
+                    found.setdefault(spec, slot)
+    return found
+
+
+def _accuses(whole: Whole, match: Match, probability: float, *, is_named: bool) -> bool:
+    """Whether a near match is no mere chance, where its value is spoken of with a ``probability``."""
+    by_chance, has_symbol = _by_chance(whole, match), is_named and not is_word(whole.beside.label)
+    if by_chance > COMMON:
+        return has_symbol and whole.beside.is_defined and probability >= SURELY
+    if probability >= SURELY:
+        return True
+    if has_symbol:
+        return probability >= SPOKEN_NAMED or by_chance <= TELLING_NAMED
+    return by_chance <= (TELLING_NAMED if is_named or probability >= SPOKEN else TELLING)
+
+
 def _decide(ledgers: Ledgers, whole: Whole, weighed: Weighed, specs: Specs) -> Judged:
     by_chance = background(whole)
     exact = {spec: s.exact for spec, s in weighed.items() if s.exact.best}
-    near = {spec: slot for spec, s in weighed.items() if (slot := s.near(whole, specs[spec])).best}
+    near = _near(whole, weighed, specs)
     masses = [sum(slot.total * specs[spec] for spec, slot in slots.items()) for slots in (exact, near)]
     total = sum(masses) + by_chance
     if by_chance >= max(masses):

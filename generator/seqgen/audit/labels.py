@@ -26,14 +26,14 @@ class Labels:
     def __init__(self, whole: Whole, ledgers: Ledgers) -> None:
         self._whole, self._ledgers = whole, ledgers
         texts = [t for t in (whole.beside.label, *whole.beside.also) if t]
-        texts += [whole.beside.label.lower()] if _is_word(whole.beside.label) else []
+        texts += [whole.beside.label.lower()] if is_word(whole.beside.label) else []
         if whole.beside.position is not None:
             texts = [at_position(t, whole.beside.position) for t in texts] + texts
         self.symbols = tuple(dict.fromkeys(symbol(t) for t in texts if len(t) < 120))
         self._alike = frozenset[tuple[str, str, tuple[int, ...]]]().union(*(ledgers.alike_to(s) for s in self.symbols))
         self._named: dict[str, frozenset[Place]] = {}
         self._operands: dict[str, frozenset[str]] = {}
-        self._word = stem(whole.beside.label) if _is_word(whole.beside.label) and len(whole.beside.label) > 3 else ""
+        self._word = stem(whole.beside.label) if is_word(whole.beside.label) and len(whole.beside.label) > 3 else ""
         self._chance = background(whole)
 
     def places(self, spec: str) -> frozenset[Place]:
@@ -57,7 +57,7 @@ class Labels:
                 found.append(count)
         value = whole.numbers[0].value
         if not found and (
-            _is_word(whole.beside.label) or whole.beside.implied or (whole.beside.is_defined and value >= TELLING)
+            is_word(whole.beside.label) or whole.beside.implied or (whole.beside.is_defined and value >= TELLING)
         ):
             reach = 2 if whole.beside.implied or value >= TELLING else 0
             found = [c for c in ledgers.printed_scalars if abs(c.values[0] - value) <= reach and not c.is_given]
@@ -135,7 +135,8 @@ def _is_part_of(reference: str, operands: frozenset[str]) -> bool:
     return any(reference == o or reference.startswith(f"{o}[") or o.startswith(f"{reference}[") for o in operands)
 
 
-def _is_word(label: str) -> bool:
+def is_word(label: str) -> bool:
+    """Whether a label is a plain word instead of a symbol."""
     return re.fullmatch(r"[^\W\d_]{3,}", label) is not None
 
 

@@ -44,6 +44,7 @@ UNITS = re.compile(
 )
 SCRIPTS = re.compile(r"[_^]\s*(?:\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|\([^()\n]*\)|\\[A-Za-z]+|[-−]?\d+|[^\s{}])")
 SECTION = re.compile(r"^[ \t]*(?:#+[ \t]*|<h\d[^>]*>\s*)?\d+(?:\.\d+)+\.?\s+[A-Z]", re.MULTILINE)
+DOTS = re.compile(r"\s?(?:…|\.\.\.|\\[lc]?dots(?![A-Za-z]))")
 OPERAND_END = re.compile(r"[\w)\]}.]\s*$")
 
 
@@ -52,7 +53,7 @@ class Numeral:
     """A number as typed, from ``start`` to ``end`` of the text.
 
     ``unit`` is what its last digit counts, zero where it is exact (an integer, a fraction); ``loose`` where its sign
-    may be an operator that belongs to the formula.
+    may be an operator that belongs to the formula; ``goes_on`` where dots follow, so that its digits may be cut off.
     """
 
     text: str
@@ -61,6 +62,7 @@ class Numeral:
     value: Fraction
     unit: Fraction = Fraction(0)
     loose: bool = False
+    goes_on: bool = False
 
     @cached_property
     def size(self) -> float:
@@ -145,6 +147,7 @@ def _numeral(text: str, match: re.Match[str], *, decimal_comma: bool) -> Numeral
         value=-value if negative else value,
         unit=unit,
         loose=loose,
+        goes_on=DOTS.match(text, match.end()) is not None,
     )
 
 
