@@ -115,7 +115,7 @@ def test_a_merge_conflict_in_a_ledger_gets_a_clear_message(built: Any) -> None:
     ("check", "said"),
     [
         ("- expect: {b: [0.2, 0.6]}", "expect: b[1] is 0.5, expected 0.6"),
-        ("- equal: {left: 'b[0]', right: '1/4'}", "equal: b[0] = 1/4 does not hold"),
+        ("- equal: {left: 'b[0]', right: '1/4'}", "equal: b[0] = 1/4 does not hold: left is 0.2, right is 0.25"),
         ("- erratum: {of: 'b[0]', printed: 0.2, right: 0.2, cause: none}", "erratum of b[0]: the printed number 0.2 is what is computed, so that it is no erratum"),
         ("- erratum: {of: 'b[0]', printed: 0.3, right: 0.25, cause: slip}", "erratum of b[0]: the number given as right is not what is computed: b[0] is 0.20, expected 0.25"),
     ],
@@ -321,8 +321,8 @@ def test_an_ignored_rule_finds_nothing(project: Any) -> None:
         ('ignore = ["stale"]', "'ignore' names a rule that there is not: 'stale'"),
         ('ignore = ["mistake"]', "a mistake can't be ignored"),
         ('select = ["orphan"]\nignore = ["orphan"]', "'orphan' is both selected and ignored"),
-        ('select = "orphan"', "'select' must be of another kind"),
-        ("ignore = [1]", "'ignore' must be of another kind"),
+        ('select = "orphan"', "'select' must be a list of texts"),
+        ("ignore = [1]", "'ignore' must be a list of texts"),
     ],
 )
 def test_a_wrong_choice_of_rules_is_an_error_at_its_line(project: Any, configuration: str, said: str) -> None:

@@ -6,7 +6,8 @@ Library code raises these; only the command line prints them.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -184,6 +185,16 @@ class Collector:
             key=lambda e: (e.span.source.name, e.span.line, e.span.column) if e.span else ("", 0, 0),
         )
         raise ordered[0] if len(ordered) == 1 else SpecErrors(ordered)
+
+
+@contextmanager
+def placed(span: Span | None) -> Iterator[None]:
+    """Give a mistake that has no place of its own the place ``span``, which asked for what it came of."""
+    try:
+        yield
+    except SeqgenError as problem:
+        problem.span = problem.span or span
+        raise
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

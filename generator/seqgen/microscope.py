@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError, nearest
+from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError, nearest, placed
 from seqgen.graph.budget import Budget
 from seqgen.graph.node import Node
 from seqgen.language.bindings import Entry, Graph, Silenced
@@ -47,8 +47,13 @@ class Microscope:
     @cached_property
     def prover(self) -> Prover:
         """Proves values and digits of this microscope's nodes."""
-        settings = self.project.configuration
-        return Prover(settings=settings, where=self.where, forms=self.forms, nodes=self.everything())
+        return Prover(
+            settings=self.project.configuration,
+            where=self.where,
+            forms=self.forms,
+            is_derived=lambda node: node.origin is None and self.graph.differentiated(node) is not None,
+            nodes=self.everything(),
+        )
 
     @cached_property
     def closed_forms(self) -> Forms:
@@ -62,6 +67,8 @@ class Microscope:
 
     def where(self, node: Node) -> Span | None:
         """Return the place in the spec that ``node`` comes from."""
+        while node.origin is None and (step := self.graph.differentiated(node)) is not None:
+            node = step
         if node.origin is not None:
             return node.origin
         for gradient in self.gradients:
@@ -203,7 +210,12 @@ def _references(
 def _read(microscope: Microscope, scalar: Scalar, rows: Scalar | None, errors: Collector) -> None:
     try:
         for statics in row_positions(rows, microscope.graph):
-            microscope.cell(scalar, statics)
+            try:
+                microscope.cell(scalar, statics)
+            except SeqgenError as problem:
+                row = ", ".join(f"{name} = {value}" for name, value in statics.items())
+                problem.related += ((rows.span, f"in the row {row}"),) if rows else ()
+                raise
     except SeqgenError as problem:
         errors.add(problem)
     except Silenced:
@@ -215,13 +227,7 @@ def _gradients(microscope: Microscope, of: Scalar, by: Sequence[Scalar], errors:
     found = []
     try:
         root = microscope.node(of)
-        if root.shape != () or root not in graph.names:
-            raise SpecError(
-                f"'{of.text}' is not a named scalar",
-                code="gradient",
-                span=of.span,
-                hint="a gradient is taken of one number, such as a loss",
-            )
+        graph.refuse_unless_scalar(root, of.text, of.span)
     except (SeqgenError, Silenced) as problem:
         if isinstance(problem, SeqgenError):
             errors.add(problem)
@@ -242,7 +248,7 @@ def _gradient(graph: Graph, budget: Budget, root: Node, node: Node, name: Scalar
             f"'{name.text}' is not a named value", code="gradient", span=name.span, hint="give it a name in the steps"
         )
     key = f"grad({graph.names[root]}, {graph.names[node]})"
-    with budget.in_force():
+    with budget.in_force(), placed(name.span):
         total = graph.named(graph.adjoints(root).gradient(node), key)
     entry = Entry(key=key, node=total, role="gradient", span=name.span)
     return Gradient(entry=entry, contributions=graph.contributions(root, node))

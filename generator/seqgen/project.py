@@ -8,11 +8,12 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 
-from seqgen.errors import Source, Span, SpecError, nearest
+from seqgen.errors import Collector, Source, Span, SpecError, nearest
 
 NAME = re.compile(r"[\w-]+(/[\w-]+)*\Z")
 LIBRARY = "library"
 TIES = ("half-even", "half-away")
+KINDS: dict[type, str] = {int: "a whole number", str: "a text", bool: "true or false", tuple: "a list of texts"}
 RANGES = {"digits": (0, 40), "exact_limit": (0, 1000), "precision_limit": (64, 65_536), "size_limit": (1, 100_000_000)}
 
 
@@ -60,18 +61,26 @@ class Project:
         path = self.root / "pyproject.toml"
         if not path.is_file():
             return Configuration()
-        text = path.read_text(encoding="utf-8")
+        source = self._settings
         try:
-            table = tomllib.loads(text).get("tool", {}).get("seqgen", {})
+            found = tomllib.loads(source.text)
         except tomllib.TOMLDecodeError as problem:
-            raise SpecError(f"pyproject.toml is not TOML: {problem}", code="configuration") from None
-        return _configure(table, Source(name="pyproject.toml", text=text))
+            raise _not_toml(source, str(problem)) from None
+        for part in ("tool", "seqgen"):
+            found = found.get(part, {})
+            if not isinstance(found, dict):
+                raise SpecError(f"'{part}' must be a table", code="configuration", hint="write [tool.seqgen]")
+        return _configure(found, source)
+
+    @property
+    def _settings(self) -> Source:
+        path = self.root / "pyproject.toml"
+        text = path.read_bytes().decode("utf-8", errors="replace") if path.is_file() else ""
+        return Source(name="pyproject.toml", text=text)
 
     def setting(self, key: str) -> Span | None:
         """Return the place of ``key`` in the configuration."""
-        path = self.root / "pyproject.toml"
-        text = path.read_text(encoding="utf-8") if path.is_file() else ""
-        return _key_span(Source(name="pyproject.toml", text=text), key)
+        return _key_span(self._settings, key)
 
     @property
     def specs(self) -> Path:
@@ -126,61 +135,104 @@ class Project:
         shipped = package_folder(LIBRARY, "specs/library") / f"{name.removeprefix(LIBRARY + '/')}.yaml"
         if name.startswith(f"{LIBRARY}/") and shipped.is_file():
             return shipped
-        known = self.spec_names() if self.specs.is_dir() else []
-        raise SpecError(f"there is no spec '{name}'", code="no-such-spec", span=span, hint=nearest(name, known))
+        raise SpecError(
+            f"there is no spec '{name}'", code="no-such-spec", span=span, hint=self._instead_of(name, self._all_names())
+        )
+
+    def _all_names(self) -> list[str]:
+        """Return the names of all specs and libraries, the shipped ones too."""
+        own = self.specs / LIBRARY
+        folders = [own, package_folder(LIBRARY, "specs/library")]
+        libraries = {f"{LIBRARY}/{path.stem}" for folder in folders for path in folder.glob("*.yaml")}
+        return [*(self.spec_names() if self.specs.is_dir() else []), *sorted(libraries)]
+
+    def _instead_of(self, name: str, known: list[str]) -> str:
+        """Return what a name that no spec has may mean."""
+        if (self.specs / f"{name.removesuffix('.yml')}.yml").is_file():
+            name = name.removesuffix(".yml")
+            return f"a spec ends in .yaml: rename specs/{name}.yml to specs/{name}.yaml"
+        inside = [one for one in known if one.rpartition("/")[2] == name.rpartition("/")[2]]
+        return f"did you mean {' or '.join(inside[:3])}?" if inside else nearest(name, known)
 
     def select(self, wanted: tuple[str, ...]) -> list[str]:
         """Return the specs that the command line names: by name, by file, or by folder; all for nothing.
 
         Raises:
-            SpecError: where a name matches no spec.
+            SpecError: where a name matches no spec, or a file in specs/ has an ending that is not read.
         """
         names = self.spec_names()
         if not wanted:
+            self._refuse_endings()
             return names
         chosen: list[str] = []
         for word in wanted:
-            name = word.removesuffix("/").removesuffix(".yaml").removeprefix("./").removeprefix("specs/")
-            matches = [n for n in names if n == name or n.startswith(f"{name}/")]
+            name = self._named(word)
+            matches = [n for n in names if n == name or n.startswith(f"{name}/") or not name]
             if not matches:
-                raise SpecError(f"there is no spec '{word}'", code="no-such-spec", hint=nearest(name, names))
+                raise SpecError(f"there is no spec '{word}'", code="no-such-spec", hint=self._instead_of(name, names))
             chosen += [n for n in matches if n not in chosen]
         return chosen
 
+    def _named(self, word: str) -> str:
+        """Return the name that a word of the command line stands for; nothing for all specs."""
+        path = Path(word).resolve()
+        if path.exists() and path.is_relative_to(self.specs.resolve()):  # a file or a folder, from wherever one stands
+            name = path.relative_to(self.specs.resolve()).as_posix().removesuffix(".yaml")
+            return "" if name == "." else name
+        return word.removesuffix("/").removesuffix(".yaml").removeprefix("./").removeprefix("specs/")
+
+    def _refuse_endings(self) -> None:
+        """Make sure that no spec is left out for its ending.
+
+        Raises:
+            SpecError: at the first file that ends in ``.yml``.
+        """
+        for path in sorted(self.specs.rglob("*.yml")):
+            name = self.relative(path)
+            if not any(part.startswith(".") for part in path.relative_to(self.specs).parts):
+                hint = f"rename it to {name.removesuffix('.yml')}.yaml"
+                raise SpecError(f"'{name}' is not read: a spec ends in .yaml", code="no-such-spec", hint=hint)
+
 
 def _configure(table: dict[str, object], source: Source) -> Configuration:
-    kinds = {field.name: type(field.default) for field in fields(Configuration)}
+    errors = Collector()
     for key, value in table.items():
-        span = _key_span(source, key)
-        if key not in kinds:
-            raise SpecError(
-                f"[tool.seqgen] has no key '{key}'", code="configuration", span=span, hint=nearest(key, kinds)
-            )
-        fits = _is_texts(value) if kinds[key] is tuple else type(value) is kinds[key]
-        if not fits:
-            raise SpecError(
-                f"'{key}' must be of another kind",
-                code="configuration",
-                span=span,
-                expected="a list of texts" if kinds[key] is tuple else kinds[key].__name__,
-                got=repr(value),
-            )
-        low, high = RANGES.get(key, (0, 0))
-        if isinstance(value, int) and not low <= value <= high:
-            raise SpecError(
-                f"'{key}' is out of range",
-                code="configuration",
-                span=span,
-                expected=f"from {low:,} to {high:,}",
-                got=str(value),
-            )
+        problem = _setting_problem(key, value, source)
+        if problem is not None:
+            errors.add(problem)
+    errors.raise_any()
     values = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
-    settings = Configuration(**values)  # type: ignore[arg-type]
-    if settings.ties not in TIES:
-        raise SpecError(
-            "'ties' must name a rule", code="configuration", span=_key_span(source, "ties"), expected=" or ".join(TIES)
-        )
-    return settings
+    return Configuration(**values)  # type: ignore[arg-type]
+
+
+def _setting_problem(key: str, value: object, source: Source) -> SpecError | None:
+    """Return what is wrong with one setting, or nothing."""
+    kinds = {field.name: type(field.default) for field in fields(Configuration)}
+    code, span = "configuration", _key_span(source, key)
+    if key not in kinds:
+        hint = nearest(key, kinds)
+        known = ", ".join(kinds)
+        return SpecError(f"[tool.seqgen] has no key '{key}'", code=code, span=span, expected=known, hint=hint)
+    fits = _is_texts(value) if kinds[key] is tuple else type(value) is kinds[key]
+    if not fits:
+        kind = KINDS[kinds[key]]
+        return SpecError(f"'{key}' must be {kind}", code=code, span=span, got=str(value))
+    if key in RANGES and isinstance(value, int):
+        low, high = RANGES[key]
+        if not low <= value <= high:
+            expected = f"from {low:,} to {high:,}"
+            return SpecError(f"'{key}' is out of range", code=code, span=span, expected=expected, got=str(value))
+    if key == "ties" and value not in TIES:
+        hint = nearest(str(value), TIES)
+        return SpecError("'ties' must name a rule", code=code, span=span, expected=" or ".join(TIES), hint=hint)
+    return None
+
+
+def _not_toml(source: Source, problem: str) -> SpecError:
+    place = re.search(r" \(at line (\d+), column (\d+)\)", problem)
+    span = Span(source=source, line=int(place[1]), column=int(place[2])) if place else None
+    said = problem.partition(" (at ")[0]
+    return SpecError(f"pyproject.toml is not TOML: {said[:1].lower()}{said[1:]}", code="configuration", span=span)
 
 
 def _is_texts(value: object) -> bool:

@@ -17,6 +17,7 @@ from seqgen.graph.node import Node, ShapeClash, apply
 from seqgen.graph.shapes import show
 from seqgen.microscope import Microscope
 from seqgen.readings import ball, torch
+from seqgen.readings.evaluate import Undefined
 from seqgen.spec import document
 from seqgen.spec.document import Scalar
 from seqgen.spec.model import Check, Display
@@ -26,6 +27,10 @@ DEFAULT_STEP = "1e-6"
 DEFAULT_TOLERANCE = "1e-12"
 # Two values whose difference is enclosed within 10**-NARROW of zero are called equal, and the width is told.
 FIRST_BITS = 256
+# How the sides of an equality, and what they are apart, are told.
+SIDE, APART = Display(form="significant", digits=12), Display(form="scientific", digits=3)
+# So many digits a float64 always keeps; what a program prints beyond them is its own rounding.
+KEPT_DIGITS = 15
 NARROW = 60
 
 
@@ -58,17 +63,13 @@ def _scalar_of(microscope: Microscope, check: Check) -> Node:
     scalar = check.arguments["of"]
     assert isinstance(scalar, Scalar)
     node = microscope.node(scalar)
-    if node.shape != () or node not in microscope.graph.names:
-        raise SpecError(
-            f"'{scalar.text}' is not a named scalar", code="gradient", span=scalar.span, got=show(node.shape)
-        )
+    microscope.graph.refuse_unless_scalar(node, scalar.text, scalar.span)
     return node
 
 
 def _by(microscope: Microscope, check: Check) -> list[Node]:
     """Return the nodes that a gradient check moves: those it names, or the parameters."""
-    names = check.arguments.get("by")
-    if not isinstance(names, document.Sequence):
+    if not check.by:
         root = _scalar_of(microscope, check)
         adjoints = microscope.graph.adjoints(root)
         found = [e.node for e in microscope.parameters if adjoints.contributions(e.node)]
@@ -81,8 +82,7 @@ def _by(microscope: Microscope, check: Check) -> list[Node]:
             )
         return found
     nodes = []
-    for name in names.items:
-        assert isinstance(name, Scalar)
+    for name in check.by:
         members = [node for _, node in microscope.graph.members(name.text)] or [microscope.node(name)]
         for node in members:
             if node not in microscope.graph.names:
@@ -102,7 +102,15 @@ def _finite_difference(microscope: Microscope, check: Check) -> list[Outcome]:
             span=check.span,
             hint="name fewer values to move, such as by: [x]",
         )
-    found = central_differences(root, by, [adjoints.gradient(node) for node in by], step, tolerance)
+    try:
+        found = central_differences(root, by, [adjoints.gradient(node) for node in by], step, tolerance)
+    except Undefined as problem:
+        raise SpecError(
+            f"a step of {float(step):g} leaves where '{check.text('of')}' has a value: {problem}",
+            code="undefined",
+            span=check.span,
+            hint="take a smaller step, such as step: 1e-9",
+        ) from None
     passed = found.largest <= tolerance
     row: dict[str, Any] = {
         "check": "finite_difference",
@@ -116,7 +124,7 @@ def _finite_difference(microscope: Microscope, check: Check) -> list[Outcome]:
         if found.order is not None:
             row["order"] = found.order
     names = microscope.graph.names
-    kinks = [(names[k.node] + "".join(f"[{i}]" for i in k.place), k) for k in found.kinks]
+    kinks = [(names[k.node] + _key(k.place), k) for k in found.kinks]
     if kinks:
         row["kinks"] = [
             {"of": name, "left": round(k.left, 6), "right": round(k.right, 6), "taken": round(k.taken, 6)}
@@ -128,6 +136,9 @@ def _finite_difference(microscope: Microscope, check: Check) -> list[Outcome]:
         f"finite_difference of {check.text('of')}: {found.count} scalars, largest distance {found.largest:.3g} "
         f"(at most {tolerance:g}){order}"
     )
+    if not passed and found.worst is not None:
+        w = found.worst
+        said += f"; at {names[w.node]}{_key(w.place)} the gradient is {w.taken:.6g}, the difference {w.found:.6g}"
     for name, k in kinks:
         said += f"; a kink at {name}: slopes {k.left:.4g} and {k.right:.4g}, taken {k.taken:.4g}"
     return [Outcome(span=check.span, passed=passed, said=said, row=row)]
@@ -163,12 +174,40 @@ def _equal(microscope: Microscope, check: Check) -> list[Outcome]:
     if within:
         row["within"] = within
     row["passed"] = place is None
-    where = f" at {list(place)}" if place else ""
-    said = {
-        "different": f"equal: {texts} does not hold{where}",
-        "undecided": f"equal: {texts} can't be decided{where}: neither closed forms nor precision_limit tell",
-    }.get(how, f"equal: {texts}, {how}")
+    said = f"equal: {texts}, {how}"
+    if place is not None:
+        said = f"equal: {texts} {_unequal(microscope, how, (left, right, difference), place)}"
     return [Outcome(span=check.span, passed=place is None, said=said, row=row)]
+
+
+def _unequal(microscope: Microscope, how: str, nodes: tuple[Node, Node, Node], place: tuple[int, ...]) -> str:
+    """Return what two sides and their difference are at a place where they are not seen to be equal."""
+    at = f" at {_key(place)}" if place else ""
+    try:
+        sides = _sides(microscope, nodes, place)
+    except SeqgenError:  # too large to be told
+        return f"does not hold{at}" if how == "different" else f"is undecided{at}"
+    if how == "different":
+        return f"does not hold{at}: {sides}"
+    bits = microscope.project.configuration.precision_limit
+    return f"is undecided{at}: {sides}; {bits} bits do not tell whether they differ"
+
+
+def _sides(microscope: Microscope, nodes: tuple[Node, Node, Node], place: tuple[int, ...]) -> str:
+    left, right, apart = (
+        np.broadcast_to(microscope.prover.printed(node, display), nodes[2].shape)[place].text
+        for node, display in zip(nodes, (SIDE, SIDE, APART), strict=True)
+    )
+    said = f"left is {_plain(left)}, right is {_plain(right)}"
+    return said + (f", {apart.lstrip('-')} apart" if left == right else "")
+
+
+def _plain(text: str) -> str:
+    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
+
+
+def _key(place: tuple[int, ...]) -> str:
+    return "".join(f"[{i}]" for i in place)
 
 
 def _zero(microscope: Microscope, difference: Node) -> tuple[str, str, tuple[int, ...] | None]:
@@ -292,7 +331,7 @@ def _erratum(microscope: Microscope, check: Check) -> list[Outcome]:
 def _expect(microscope: Microscope, check: Check) -> list[Outcome]:
     outcomes = []
     for reference, expected in check.arguments.items():
-        node = microscope.node(Scalar(text=reference, span=expected.span))
+        node = microscope.node(check.keys[reference])
         wrong = _differences(microscope, reference, node, expected)
         said = f"expect: {reference} prints as expected" if not wrong else "expect: " + "; ".join(wrong)
         row = {"check": "expect", "of": reference, "count": node.size, "passed": not wrong}
@@ -312,10 +351,18 @@ def _differences(microscope: Microscope, reference: str, node: Node, expected: d
             got=show(texts.shape),
         )
     return [
-        f"{reference}{''.join(f'[{i}]' for i in place)} is {found}, expected {text}"
+        f"{reference}{_key(place)} is {found}, expected {text}{_beyond_float(text)}"
         for place, text, found in _compare(microscope, node, texts)
         if "inf" in found or Fraction(found) != Fraction(text)
     ]
+
+
+def _beyond_float(text: str) -> str:
+    """Return what to do where an expected number has digits that a float64 does not keep."""
+    digits = text.lower().partition("e")[0].lstrip("+-0.").replace(".", "")
+    if len(digits) <= KEPT_DIGITS:
+        return ""
+    return f" ({len(digits)} digits, of which a float64 keeps {KEPT_DIGITS}: write as many as you print)"
 
 
 def _compare(microscope: Microscope, node: Node, texts: Any) -> Iterator[tuple[tuple[int, ...], str, str]]:
@@ -368,7 +415,7 @@ def _shape(microscope: Microscope, check: Check) -> list[Outcome]:
     outcomes = []
     for reference, stated in check.arguments.items():
         assert isinstance(stated, document.Sequence)
-        shape = microscope.node(Scalar(text=reference, span=stated.span)).shape
+        shape = microscope.node(check.keys[reference]).shape
         sizes = [microscope.node(size).number for size in stated.items if isinstance(size, Scalar)]
         passed = sizes == list(shape)
         wanted = ", ".join(size.text for size in stated.items if isinstance(size, Scalar))

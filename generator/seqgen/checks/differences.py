@@ -43,6 +43,16 @@ class Kink:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Worst:
+    """The scalar at which a gradient, ``taken``, is farthest from its central difference, ``found``."""
+
+    node: Node
+    place: tuple[int, ...]
+    taken: float
+    found: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class Differences:
     """The largest distance between a gradient and its central difference, kinks left out.
 
@@ -55,6 +65,7 @@ class Differences:
     order: float | None
     enclosed: bool
     kinks: tuple[Kink, ...] = ()
+    worst: Worst | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +118,14 @@ def central_differences(
     smooth = [i for i in range(count) if i not in kinks]
     largest = [float(f"{d[smooth].max(initial=0.0):.3g}") for d in distances]
     order = round(math.log2(largest[1] / largest[0]), 2) if enclosed and min(largest) > 0 else None
-    return Differences(count=count, largest=largest[0], order=order, enclosed=enclosed, kinks=tuple(kinks.values()))
+    worst = None
+    if smooth:
+        at = max(smooth, key=lambda i: (math.isnan(distances[0][i]), distances[0][i]))
+        taken, slope = _middle(exact[at]), _middle((near.right[at] + near.left[at]) / 2)
+        worst = Worst(node=places[at][0], place=places[at][1], taken=taken, found=slope)
+    return Differences(
+        count=count, largest=largest[0], order=order, enclosed=enclosed, kinks=tuple(kinks.values()), worst=worst
+    )
 
 
 def _kink(node: Node, place: tuple[int, ...], slopes: list[float], tolerance: float) -> Kink | None:

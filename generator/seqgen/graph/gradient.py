@@ -25,6 +25,8 @@ class Contribution:
 class Adjoints:
     """The cotangents of every node that ``root``, a scalar, depends on.
 
+    ``differentiated`` tells which node each node of a derivative rule comes from.
+
     The gradient of a node in ``named`` is a node apart, so that it can have a name too; where it is passed on
     unchanged, as through a sum, the two share it.
     """
@@ -35,6 +37,7 @@ class Adjoints:
         self._apart: set[Node] = set()
         self._contributions: dict[Node, list[Contribution]] = {}
         self._totals: dict[Node, Node] = {}
+        self.differentiated: dict[Node, Node] = {}
         for node in reversed(ancestors([root])):
             if node is root or node in self._contributions:
                 self._send(node, self.gradient(node))
@@ -42,9 +45,20 @@ class Adjoints:
     def _send(self, node: Node, total: Node) -> None:
         for position, cotangent in enumerate(node.operation.derivative(node, total)):
             source = node.inputs[position]
+            if cotangent is not None:
+                self._note(cotangent, node)
             if cotangent is not None and source.operation.name != "constant":
                 contribution = Contribution(consumer=node, position=position, cotangent=cotangent)
                 self._contributions.setdefault(source, []).append(contribution)
+
+    def _note(self, cotangent: Node, step: Node) -> None:
+        """Remember which step the nodes of a cotangent are the derivative of: they have no place of their own."""
+        stack = [cotangent]
+        while stack:
+            node = stack.pop()
+            if node.origin is None and node.serial > self.root.serial and node not in self.differentiated:
+                self.differentiated[node] = step
+                stack.extend(node.inputs)
 
     def contributions(self, node: Node) -> list[Contribution]:
         """Return what each use of ``node`` sends back, in the order of the uses."""

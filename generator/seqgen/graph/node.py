@@ -61,6 +61,7 @@ class Operation:
     products: how many products of scalars it takes, where these are more than the elements of its result.
     elementwise: whether inputs broadcast to the shape of the result.
     public: whether a spec calls it by name; the others have a sign, or come from derivatives.
+    undefined: what is said where it has no value.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Operation:
     products: Callable[[Sequence[Node], Parameters, Shape], int] | None = None
     elementwise: bool = False
     public: bool = True
+    undefined: str = ""
 
 
 OPERATIONS: dict[str, Operation] = {}

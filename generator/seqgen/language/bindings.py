@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from seqgen.errors import Span, SpecError
 from seqgen.graph.gradient import Adjoints
 from seqgen.graph.node import Node, ShapeClash, apply
+from seqgen.graph.shapes import show
 from seqgen.language.syntax import Text
 
 Index = tuple[int, ...]
@@ -108,6 +109,21 @@ class Graph:
         self._name(node, key)
         return node
 
+    def refuse_unless_scalar(self, node: Node, written: str, span: Span | None) -> None:
+        """Make sure that a gradient can be taken of ``node``, which stands in the spec as ``written``.
+
+        Raises:
+            SpecError: where it is no scalar, or has no name.
+        """
+        if node.shape != ():
+            message = f"'{written}' has shape {show(node.shape)}, a gradient is taken of one number"
+            hint = f"such as a loss: L = sum({written})"
+        elif node not in self.names:
+            message, hint = f"'{written}' has no name, by which its gradient could be called", "name it in the steps"
+        else:
+            return
+        raise SpecError(message, code="gradient", span=span, hint=hint)
+
     def adjoints(self, root: Node) -> Adjoints:
         """Return the adjoints of ``root``; the gradients of named values are named."""
         if root not in self._adjoints:
@@ -125,6 +141,13 @@ class Graph:
                 for via, node in uses if len(uses) > 1 else ():
                     self._name_new(node, f"grad({self.names[root]}, {entry.key}, via={via})")
         return self._adjoints[root]
+
+    def differentiated(self, node: Node) -> Node | None:
+        """Return the step whose derivative ``node`` is a part of, or nothing."""
+        for adjoints in self._adjoints.values():
+            if node in adjoints.differentiated:
+                return adjoints.differentiated[node]
+        return None
 
     def _name_new(self, node: Node, key: str) -> None:
         if node not in self.names and node.operation.name != "constant":

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NoReturn
 
-from seqgen.errors import nearest
+from seqgen.errors import nearest, placed
 from seqgen.graph.node import CONSTANTS, OPERATIONS, REQUIRED, Node, Operation, ShapeClash, apply, constant
 from seqgen.language.bindings import Binding, Family, Labels, Poisoned, Silenced, key_of
 from seqgen.language.habits import ATTRIBUTES, FUNCTIONS, instead_of_call
@@ -164,7 +164,7 @@ def _reference(node: ast.Attribute | ast.Subscript, scope: Scope) -> Node:
     name = scope.dotted(base)
     if name is None or (isinstance(base, ast.Name) and name not in scope.names):
         if isinstance(base, ast.Name):
-            scope.unknown(node if base.id in scope.text.sets else base, base.id)
+            scope.unknown(brackets[0] if base.id in scope.text.sets else base, base.id)
         if isinstance(base, ast.Attribute) and base.attr != "T":
             hint = ATTRIBUTES.get(base.attr, ATTRIBUTE_HINT)
             scope.fail(base, f"'.{base.attr}' is not part of the language", "unsupported-syntax", hint=hint)
@@ -262,7 +262,7 @@ def _position(part: ast.expr, scope: Scope) -> int | slice:
             )
         return position
     if part.step is not None:
-        scope.fail(part, "a slice has no step here", "syntax")
+        scope.fail(part, "a slice has no step here", "syntax", hint="a list chooses positions: x[[0, 2]]")
     start = None if part.lower is None else scope.integer(part.lower, "a slice's start")
     stop = None if part.upper is None else scope.integer(part.upper, "a slice's end")
     return slice(start, stop)
@@ -337,13 +337,7 @@ def gradient(node: ast.Call, scope: Scope) -> Node:
         scope.fail(node, "grad takes a scalar and a value", "call", expected="grad(L, W) or grad(L, W, via=R[1])")
     of, to = (lower(argument, scope) for argument in node.args)
     graph = scope.graph
-    if of.shape != () or of not in graph.names:
-        scope.fail(
-            node.args[0],
-            "a gradient is taken of a named scalar",
-            "gradient",
-            got=f"shape {list(of.shape)}" if of.shape else "",
-        )
+    graph.refuse_unless_scalar(of, scope.text.segment(node.args[0]), scope.text.span(node.args[0]))
     keys: list[tuple[Any, ...]] = []
     while to.operation.name == "index" and to not in graph.names:  # the gradient of a part is a part of the gradient
         keys.insert(0, to.parameters["key"])
@@ -355,11 +349,11 @@ def gradient(node: ast.Call, scope: Scope) -> Node:
             "gradient",
             hint="give it a name in the steps",
         )
-    key = f"grad({graph.names[of]}, {graph.names[to]}"
-    if node.keywords:
-        value = _one_use(node, scope, of, to)
-    else:
-        value = graph.named(graph.adjoints(of).gradient(to), f"{key})")
+    with placed(scope.text.span(node)):
+        if node.keywords:
+            value = _one_use(node, scope, of, to)
+        else:
+            value = graph.named(graph.adjoints(of).gradient(to), f"grad({graph.names[of]}, {graph.names[to]})")
     for part in keys:
         value = apply("index", value, key=part, origin=scope.text.span(node))
     return value

@@ -148,7 +148,8 @@ class _Runner:
     def _define(self, statement: ast.FunctionDef, scope: Scope) -> None:
         name = statement.name
         if scope.prefix or scope.statics:
-            scope.fail(statement, "'def' stands at the outermost level", "unsupported-syntax")
+            hint = "put it before, in the first column"
+            scope.fail(statement, "'def' stands inside a loop or another 'def'", "unsupported-syntax", hint=hint)
         if name in RESERVED or name in public_functions() or name in self.graph.functions:
             scope.fail(statement, f"the function '{name}' exists already", "set-twice", hint="use another name")
         if not any(isinstance(s, ast.Return) and s.value for s in statement.body):
@@ -174,7 +175,9 @@ class _Runner:
         else:
             results = [lower(value, scope)]
         if len(results) != len(targets):
-            scope.fail(statement, f"{len(targets)} names are set to {len(results)} values", "call")
+            values = count(len(results), "value")
+            hint = "a function with several results sets as many names: a, b = f(x)"
+            scope.fail(statement, f"{count(len(targets), 'name')} can't be set to {values}", "call", hint=hint)
         for (name, index), node in zip(targets, results, strict=True):
             self._set(name, index, node, about, statement, scope)
 
@@ -215,7 +218,8 @@ class _Runner:
 
     def _return(self, statement: ast.Return, scope: Scope) -> list[Node]:
         if not scope.prefix or statement.value is None:
-            scope.fail(statement, "'return' ends a 'def' with a value", "unsupported-syntax")
+            said = "'return' stands outside a 'def'" if not scope.prefix else "'return' gives no value"
+            scope.fail(statement, said, "unsupported-syntax", hint="every name that is set is in the ledger")
         parts = _parts(statement.value)
         try:
             return [lower(part, scope) for part in parts]
@@ -334,10 +338,6 @@ def _targets(statement: ast.stmt, scope: Scope, *, careful: bool = True) -> list
     if isinstance(statement, ast.For):
         return [pair for s in statement.body for pair in _targets(s, scope, careful=False)]
     if not isinstance(statement, ast.Assign):
-        return []
-    if len(statement.targets) != 1:
-        if careful:
-            scope.fail(statement, "one name at a time", "unsupported-syntax", hint="write two lines, or a, b = f(x)")
         return []
     return [_target(part, scope, careful) for part in _parts(statement.targets[0])]
 

@@ -181,6 +181,7 @@ class Scope:
                 f"{what} must be known without computing",
                 "not-static",
                 expected="an integer made of positions, dims and given integers",
+                hint="a row at a computed position k is one_hot(k, size=n) @ x" if what == "a position" else "",
             )
         if value.denominator != 1 or abs(value) > MAX_STATIC:
             self.fail(node, f"{what} must be an integer", "not-static", got=str(value))
@@ -193,10 +194,10 @@ class Scope:
             if isinstance(self.names.get(part.id), Poisoned):
                 raise Silenced
             if part.id not in self.visible():
-                self.unknown(part, part.id)
+                self.unknown(part, part.id, number=True)
 
-    def unknown(self, node: ast.AST, name: str) -> NoReturn:
-        """Raise that ``name`` is not known here.
+    def unknown(self, node: ast.AST, name: str, *, number: bool = False) -> NoReturn:
+        """Raise that ``name`` is not known here, where a ``number`` such as a size or a position may be meant.
 
         Raises:
             SpecError: where that is so.
@@ -208,6 +209,12 @@ class Scope:
         hint = nearest(name, self.visible())
         if self.prefix and name in self.graph.bindings:
             hint = f"a function sees its arguments only: pass {name} as one"
+        elif number and name.islower() and len(name) == 1:
+            hint = (
+                f"a position comes from 'for {name} in range(…)', or in a table from rows: {name} = 0..{name.upper()}-1"
+            )
+        elif number and not hint:
+            hint = f"a size that no array shows is given as dims: {{{name}: 3}}"
         elif name in FUNCTIONS or name in PREFIXES:
             hint = FUNCTIONS.get(name, "functions have no prefix: write exp(x)")
         self.fail(node, f"unknown name '{name}'", "unknown-name", hint=hint)
@@ -228,7 +235,7 @@ class Scope:
             hint = f"give the member before the first under 'given', such as '{name}[-1]'"
         else:
             hint = f"line {place.line} sets it; a name is used after it is set"
-        self.fail(node, f"'{name}' is not set here yet", "never-set", hint=hint)
+        self.fail(node, f"'{self.dotted(node) or name}' is not set here yet", "never-set", hint=hint)
 
     def visible(self) -> list[str]:
         """Return the names that may be written here."""

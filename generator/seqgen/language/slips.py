@@ -39,7 +39,7 @@ MEANINGS: tuple[tuple[str, str, str], ...] = (
     (r"inconsistent use of tabs", "this line mixes tabs and spaces", "indent with spaces only"),
     (r"invalid (?:decimal|hexa|octal|binary).* literal", "a number runs into a name", "a product is written 2 * x"),
     (r"leading zeros", "a number begins with a zero", "write 7, not 07"),
-    (r"Perhaps you forgot a comma", "an operator or a comma is missing here", "a product is written x * y"),
+    (r"Perhaps you forgot a comma", "a comma or an operator is missing here", "write [x, y], or x * y"),
     (r"cannot assign to|cannot delete", "this can't be set", "set a name, or a member of a family such as h[t]"),
     (r"unterminated|EOL while scanning", "a quote stands here", "steps compute with numbers only"),
     (r"positional argument follows keyword", "an argument without a name follows one with a name", ""),

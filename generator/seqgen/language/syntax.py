@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from seqgen.errors import Collector, Span, SpecError
+from seqgen.language.habits import FUNCTIONS, PREFIXES
 from seqgen.language.slips import MAX_NESTING, Program, read_expression, read_program
 from seqgen.spec.document import Scalar
 
@@ -33,9 +34,12 @@ INSTEAD: dict[type[ast.AST], tuple[str, str]] = {
     ast.ImportFrom: ("'import' is not part of the language", "functions of other specs come by 'use:'"),
     ast.Lambda: ("'lambda' is not part of the language", "use 'def'"),
     ast.ClassDef: ("'class' is not part of the language", "use 'def' for a reusable function"),
-    ast.BoolOp: ("'and' and 'or' are not part of the language", "multiply 0/1 masks, or use where(…)"),
+    ast.BoolOp: (
+        "'and' and 'or' are not part of the language",
+        "a comparison is 0 or 1: multiply two, (x > 0) * (x < 2)",
+    ),
     ast.Expr: ("this statement sets nothing", "write 'name = …'"),
-    ast.Dict: ("a mapping is not part of the language", "give several names"),
+    ast.Dict: ("a mapping is not part of the language", "give each value a name of its own"),
     ast.JoinedStr: ("text is not part of the language", "give labels under 'given' with role: label"),
     ast.NamedExpr: ("':=' is not part of the language", "set the name on a line of its own"),
     ast.AnnAssign: ("annotations are not part of the language", "write 'name = …'; shapes are inferred"),
@@ -44,6 +48,22 @@ OPERATORS = (
     ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.MatMult, ast.USub, ast.UAdd,
     ast.Gt, ast.Lt, ast.GtE, ast.LtE, ast.Eq, ast.NotEq,
 )  # fmt: skip
+
+
+# The other operators of Python, with what to write instead.
+SIGNS: dict[type[ast.AST], tuple[str, str]] = {
+    ast.BitXor: ("^", "a power is written **"),
+    ast.Invert: ("~", "the opposite of a 0/1 mask is 1 - mask"),
+    ast.Not: ("not", "the opposite of a 0/1 mask is 1 - mask"),
+    ast.BitAnd: ("&", "multiply two 0/1 masks"),
+    ast.BitOr: ("|", "maximum(a, b) joins two 0/1 masks"),
+    ast.LShift: ("<<", "multiply by a power of two"),
+    ast.RShift: (">>", "divide by a power of two"),
+    ast.In: ("in", "compare with ==, and add the results"),
+    ast.NotIn: ("not in", "compare with !=, and multiply the results"),
+    ast.Is: ("is", "compare with =="),
+    ast.IsNot: ("is not", "compare with !="),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,7 +184,8 @@ def _problems(
         problem = _problem(node, allowed)
         if problem:
             said, hint = problem
-            yield node, statement, SpecError(said, code="unsupported-syntax", span=_span(scalar, node), hint=hint)
+            place = node.ifs[0] if isinstance(node, ast.comprehension) and node.ifs else node
+            yield node, statement, SpecError(said, code="unsupported-syntax", span=_span(scalar, place), hint=hint)
         if type(node) not in INSTEAD:
             stack.extend((child, depth + 1, statement) for child in reversed(list(ast.iter_child_nodes(node))))
 
@@ -204,20 +225,25 @@ def _stored(statement: ast.AST) -> Iterator[str]:
 
 
 def _problem(node: ast.AST, allowed: tuple[type[ast.AST], ...]) -> tuple[str, str] | None:
+    if isinstance(node, ast.Expr):
+        return INSTEAD[ast.Expr][0], _instead_of_nothing(node.value)
+    if isinstance(node, (ast.Import, ast.ImportFrom)) and _modules(node) & set(PREFIXES):
+        return INSTEAD[ast.Import][0], "functions need no import and have no prefix: write exp(x)"
     if type(node) in INSTEAD:
         return INSTEAD[type(node)]
     if not isinstance(node, allowed):
         return f"{type(node).__name__} is not part of the language", ""
     if isinstance(node, ast.Constant) and (not isinstance(node.value, (bool, int, float))):
         return f"{node.value!r} is not a number", "steps compute with numbers only"
+    if isinstance(node, ast.Assign) and len(node.targets) > 1:
+        return "one name at a time", "write two lines, or a, b = f(x) for a function with two results"
     operators = getattr(node, "ops", [getattr(node, "op", None)])
-    if any(op is not None and not isinstance(op, OPERATORS) for op in operators):
-        if isinstance(operators[0], ast.BitXor):
-            return "'^' is not a power", "a power is written **"
-        name = type(operators[0]).__name__
-        return f"the operator {name} is not part of the language", "use arithmetic, @, ** and comparisons"
+    odd = next((op for op in operators if op is not None and not isinstance(op, OPERATORS)), None)
+    if odd is not None:
+        sign, hint = SIGNS.get(type(odd), (type(odd).__name__, "use arithmetic, @, ** and comparisons"))
+        return f"'{sign}' is not part of the language", hint
     if isinstance(node, ast.Compare) and len(node.ops) > 1:
-        return "a chain of comparisons is not part of the language", "multiply two comparisons"
+        return "a chain of comparisons is not part of the language", "multiply two: (0 < x) * (x < 2)"
     if isinstance(node, ast.comprehension) and (node.ifs or node.is_async):
         return "'if' inside 'for' is not part of the language", "choose the range instead"
     if isinstance(node, (ast.GeneratorExp, ast.ListComp)) and len(node.generators) > 1:
@@ -227,6 +253,20 @@ def _problem(node: ast.AST, allowed: tuple[type[ast.AST], ...]) -> tuple[str, st
     if isinstance(node, ast.FunctionDef) and (node.decorator_list or node.returns or _odd_arguments(node.args)):
         return "'def' takes plain arguments only", "write 'def name(x, y):'"
     return None
+
+
+def _instead_of_nothing(value: ast.expr) -> str:
+    """Return what to write instead of an expression that sets no name."""
+    if isinstance(value, ast.Compare) and isinstance(value.ops[0], ast.Eq):
+        return "one = sets a name, two compare"
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in FUNCTIONS:
+        return FUNCTIONS[value.func.id]
+    return INSTEAD[ast.Expr][1]
+
+
+def _modules(node: ast.Import | ast.ImportFrom) -> set[str]:
+    names = [alias.name for alias in node.names]
+    return {name.split(".")[0] for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else names)}
 
 
 def _odd_arguments(arguments: ast.arguments) -> bool:

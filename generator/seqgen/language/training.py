@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from seqgen.errors import SpecError
+from seqgen.errors import SpecError, placed
 from seqgen.graph.node import Node, apply, constant
 from seqgen.graph.operations.arrays import filled
 from seqgen.language.bindings import Entry, Family, Graph
@@ -35,9 +35,9 @@ def bind_training(train: Train, graph: Graph) -> None:
         SpecError: where the scalar or a parameter is not what training needs.
     """
     root = _find(train.of, graph)
-    if root.shape != () or root not in graph.names:
-        raise SpecError(f"'{train.of.text}' is not a named scalar", code="gradient", span=train.of.span)
-    parameters = _parameters(train, graph, root)
+    graph.refuse_unless_scalar(root, train.of.text, train.of.span)
+    with placed(train.span):
+        parameters = _parameters(train, graph, root)
     for name in ("loss", "trained"):
         if name in graph.bindings:
             raise SpecError(
@@ -77,7 +77,12 @@ def _parameters(train: Train, graph: Graph, root: Node) -> dict[str, Node]:
             )
         found[graph.names[node]] = node
     if not found:
-        raise SpecError(f"'{train.of.text}' depends on no parameter", code="gradient", span=train.of.span)
+        raise SpecError(
+            f"'{train.of.text}' depends on no parameter",
+            code="gradient",
+            span=train.of.span,
+            hint="give an array the role parameter, or name what to change: by: [w]",
+        )
     return found
 
 

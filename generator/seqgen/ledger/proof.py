@@ -7,7 +7,7 @@ exact zero; a rational or a closed form does. What stays open is said to be unpr
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -51,13 +51,15 @@ class Real:
 class Prover:
     """Proves values and digits of nodes; ``where`` tells the place that a node comes from.
 
-    ``forms`` computes the closed forms of a node (an array with ``None`` for what is left out). ``nodes`` are those
-    that are most likely asked for: at the first precision they are enclosed in one go.
+    ``is_derived`` tells whether a node is part of the gradient of what stands there. ``forms`` computes the closed
+    forms of a node (an array with ``None`` for what is left out). ``nodes`` are those that are most likely asked for:
+    at the first precision they are enclosed in one go.
     """
 
     settings: Configuration
     where: Callable[[Node], Span | None]
     forms: Callable[[Node], Array]
+    is_derived: Callable[[Node], bool]
     nodes: Sequence[Node] = ()
     _values: dict[int, dict[Node, Any]] = field(default_factory=dict)
     _intervals: dict[tuple[Node, int], list[Interval]] = field(default_factory=dict)
@@ -91,7 +93,9 @@ class Prover:
             try:
                 evaluate(nodes, domain, known=known)
             except Undefined as problem:
-                raise self._undefined(problem.node or nodes[0], str(problem)) from None
+                if not domain.exactly and problem.node is not None:  # rationals know more of what is wrong
+                    self.enclosures(problem.node, self._first_bits)
+                raise self._undefined(problem.node or nodes[0], str(problem), known) from None
 
     @property
     def _first_bits(self) -> int:
@@ -273,9 +277,9 @@ class Prover:
         known = self._values[bits]
         if any(ball.is_infinity(x) for i in step.inputs for x in known[i].flat):
             return self._undefined(step, "infinity less infinity, or zero times infinity, which is no number")
-        return self._undefined(step, "a value that is not finite: a division by zero, or by what can't be told from it")
+        return self._undefined(step, f"{step.operation.undefined or 'no finite value'}, or what can't be told from it")
 
-    def _undefined(self, node: Node, reason: str) -> SpecError:
+    def _undefined(self, node: Node, reason: str, known: Mapping[Node, Any] | None = None) -> SpecError:
         code = (
             "division-by-zero" if "division by zero" in reason else "no-source" if "source" in reason else "undefined"
         )
@@ -283,6 +287,9 @@ class Prover:
             "no-source": "let every row see at least one source",
             "division-by-zero": "see which of the values it divides by is zero",
         }
+        place = _undefined_place(node, known or {}) if code != "no-source" else ()
+        reason += f", at [{']['.join(map(str, place))}]" if place else ""
+        reason += ", in the gradient of this" if self.is_derived(node) else ""
         return SpecError(reason, code=code, span=self.where(node), hint=hint.get(code, ""))
 
     def agrees_with_numpy(self, nodes: list[Node]) -> None:
@@ -309,6 +316,20 @@ class Prover:
                     span=self.where(node),
                     hint="this is a mistake of seqgen, not of the spec: please report it",
                 )
+
+
+def _undefined_place(node: Node, known: Mapping[Node, Any]) -> tuple[int, ...]:
+    """Return the first place at which an operation on single elements has no value; nothing where that is not known."""
+    inputs = [known[i] for i in node.inputs if i in known]
+    if len(inputs) < len(node.inputs) or not (node.operation.elementwise or inputs[0].shape == node.shape):
+        return ()
+    spread = [np.broadcast_to(x, node.shape) for x in inputs]
+    for place in np.ndindex(*node.shape):
+        try:
+            node.operation.value(Balls(), node, *(Balls().finish(x[place]) for x in spread))
+        except Undefined:
+            return place
+    return ()
 
 
 def _is_near(value: float, low: int, high: int, over: int) -> bool:

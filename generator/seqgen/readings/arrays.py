@@ -22,7 +22,7 @@ class NumpyDomain:
     where: Any
     compare: Any
     # Functions made of ufuncs and views alone, so that a plan can look inside; it calls the others as a whole.
-    recorded = frozenset({"divide", "compare"})
+    recorded = frozenset({"divide", "compare", "position"})
 
     def trim(self, array: Array) -> Callable[[Array], None] | None:  # noqa: ARG002
         """Return what a plan does to a value like ``array`` in place, as `finish` does on a walk, or nothing."""
@@ -58,6 +58,10 @@ class NumpyDomain:
     def divide(self, x: Any, y: Any) -> Any:
         """Return the quotient."""
         return x / y
+
+    def position(self, x: Array, size: int) -> Array:  # noqa: ARG002
+        """Return ``x``, once its elements are known to be positions among ``size``, by a domain that can tell."""
+        return x
 
     def absolute(self, x: Any) -> Any:
         """Return the absolute value."""

@@ -269,6 +269,19 @@ class Balls(NumpyDomain):
         """Return 1 where the comparison ``name`` holds, 0 where it does not, else the ball of both."""
         return COMPARE[name](x, y)
 
+    def position(self, x: Array, size: int) -> Array:
+        """Return ``x``, once no element is certain to be no position among ``size``.
+
+        Raises:
+            Undefined: where one is.
+        """
+        for value in x.flat:
+            if is_rational(value) and fmpq(value).q != 1:
+                raise Undefined(f"{value} is no position, which is a whole number")
+            if value < 0 or value > size - 1:
+                raise Undefined(f"position {value} is outside 0 to {size - 1}")
+        return x
+
     def centre(self, x: Array, axis: int) -> tuple[Array, Array]:
         """Return ``x`` less the element with the largest midpoint along ``axis``, and that element, kept as an axis.
 

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError
@@ -14,19 +15,14 @@ from seqgen.spec.document import Mapping, Node, Scalar, Sequence, parse, plain
 from seqgen.spec.model import Check, Column, Display, Draw, Given, Spec, Table, Train, Worked, display_of
 from seqgen.spec.names import NAMES, checked_name, normal
 from seqgen.spec.schema import Keys, violations
+from seqgen.spec.texts import check_texts
 
 INDEXED = re.compile(r"(?P<name>[^\[\]]+)(?P<index>(\[[^\[\]]*\])*)\Z")
 # What a library may hold beside its functions, and what defines the names of a spec.
 LIBRARY_KEYS = ("title", "about", "source", "use", "steps")
 DEFINING = ("extends", "use", "dims", "given", "steps", "after")
-PLAIN_NAME = re.compile(r"[\w-]+\Z")
 FORMS = {"decimals", "significant", "scientific"}
 MAX_PARENTS = 16
-# What a text on a page may not hold: tags, and TeX's ways to files, programs and its own rules.
-UNSAFE = re.compile(
-    r"<[/!?a-zA-Z]|\\(?:input|include|openin|openout|read|write|immediate|csname|catcode|def|edef|gdef|let|usepackage"
-    r"|href|url|html\w+|includegraphics|special|directlua|loop|expandafter)(?![a-zA-Z])"
-)
 # Checks of printed numbers, which hold for the parent's own values only.
 PRINTED = ("expect", "erratum")
 
@@ -117,29 +113,7 @@ def read(project: Project, name: str, span: Span | None, errors: Collector) -> t
     for keys, violation in list(violations(document)):
         errors.add(violation)
         document = _without(document, keys)
-    for key in ("tables", "worked"):
-        part = document.get(key)
-        for label in part.keys.values() if isinstance(part, Mapping) else ():
-            if not PLAIN_NAME.match(label.text):
-                errors.add(
-                    SpecError(
-                        f"'{label.text}' can't be a page's name",
-                        code="name",
-                        span=label.span,
-                        expected="letters, digits, - and _",
-                    )
-                )
-    for scalar in _texts(document):
-        if UNSAFE.search(scalar.text):
-            errors.add(
-                SpecError(
-                    "this text holds a command or a tag that could do harm on a page",
-                    code="unsafe-text",
-                    span=scalar.span,
-                    got=UNSAFE.search(scalar.text).group(0),  # type: ignore[union-attr]
-                    hint="write < as \\lt in math; TeX's \\input, \\write and their like do not belong into a spec",
-                )
-            )
+    check_texts(document, errors)
     return document, "sha256:" + hashlib.sha256(raw).hexdigest()
 
 
@@ -148,19 +122,6 @@ def _not_utf8(name: str, raw: bytes, start: int) -> SpecError:
     before = raw[:start].decode("utf-8")
     span = Span(source=source, line=before.count("\n") + 1, column=len(before) - before.rfind("\n"))
     return SpecError("this file is not UTF-8", code="encoding", span=span, hint="save it as UTF-8 in your editor")
-
-
-def _texts(document: Mapping) -> Iterator[Scalar]:
-    """Yield the texts that pages show: titles, descriptions, headings, captions, spellings."""
-    for key in ("title", "about", "source"):
-        node = document.get(key)
-        if isinstance(node, Scalar):
-            yield node
-    yield from (v for _, v in _items(document, "tex") if isinstance(v, Scalar))
-    for _, body in (*_items(document, "given"), *_items(document, "tables")):
-        if isinstance(body, Mapping):
-            yield from (v for k in ("about", "tex", "caption") if isinstance(v := body.get(k), Scalar))
-            yield from (label for label, _ in _items(body, "columns"))
 
 
 def _without(document: Mapping, path: Keys) -> Mapping:
@@ -207,7 +168,7 @@ def _build(name: str, document: Mapping, errors: Collector) -> Spec:
         dims=dims,
         given=given,
         faulty=frozenset(faulty),
-        incomplete=any(key in document.keys and key not in document.items for key in DEFINING),
+        incomplete=any(map(partial(_is_left_out, document), DEFINING)),
         seed=_plain(document, "seed"),
         steps=tuple(_program(document, errors)),
         gradients=tuple((k, tuple(_scalars(v))) for k, v in _items(document, "gradients")),
@@ -220,6 +181,11 @@ def _build(name: str, document: Mapping, errors: Collector) -> Spec:
         exact_limit=_plain(document, "exact_limit"),
         span=document.span,
     )
+
+
+def _is_left_out(document: Mapping, key: str) -> bool:
+    node = document.get(key)
+    return key in document.keys and (node is None or (isinstance(node, Scalar) and node.is_rewritten))
 
 
 def _faulty(document: Mapping) -> Iterator[str]:
@@ -249,7 +215,9 @@ def _given(label: Scalar, body: Mapping) -> Given:
             f"'{label.text}' needs a whole number in its brackets",
             code="name",
             span=label.span,
-            hint=f"a state before the first is {name}[-1]; members that steps compute are set in 'steps'",
+            hint=f"write {name}{''.join(f'[{i}]' for i in re.findall(r'-?[0-9]+', match['index']))}"
+            if "," in match["index"]
+            else f"a state before the first is {name}[-1]; members that steps compute are set in 'steps'",
         )
     shape, value, draw = body.get("shape"), body.get("value"), body.get("draw")
     if (value is None) == (draw is None):
@@ -286,6 +254,7 @@ def _program(document: Mapping, errors: Collector) -> Iterator[Scalar | Train]:
             span = document.keys[key].span
             hint = f"write '{key}: |', and the lines below it, indented"
             errors.add(SpecError(f"the lines of '{key}' run together", code="yaml-syntax", span=span, hint=hint))
+    steps, after = (text if isinstance(text, Scalar) and not text.is_rewritten else None for text in (steps, after))
     if isinstance(steps, Scalar) and steps.text.strip():
         yield steps
     if isinstance(train, Mapping):

@@ -10,6 +10,7 @@ from seqgen.errors import Source, Span, SpecError
 QUOTE = "quote a text that contains ': ', '#', '[', '{' or a backslash: 'like this'"
 PLAIN_VALUE = re.compile(r"\s*(?:- )?(?P<key>[^\s:'\"{\[][^:]*):\s+(?P<text>[^'\"|>&*{\[\s].*)")
 INDEXED_KEY = re.compile(r"\w\[[^\]]*\]\s*:")
+TIGHT = re.compile(r"\s*(?P<key>\w+):(?P<rest>[^\s/].*)")
 CONFLICT = ("<<<<<<<", "=======", ">>>>>>>")
 
 
@@ -111,16 +112,22 @@ def _second_colon(at: _Place, begin: _Place) -> SpecError | None:
             "a text holds ': ', which begins a value in YAML", f"quote it: {plain['key'].strip()}: '{text}'"
         )
     number, above = at.above()
-    tight = re.match(r"\s*(\w+):(\S.*)", above)
-    if tight and ": " not in above:
-        column = above.index(":") + 1
-        return at.moved(number, column).error("a ':' needs a space after it", f"write {tight[1]}: {tight[2].strip()}")
+    if TIGHT.match(above):
+        return _tight(at.moved(number, 1))
     if PLAIN_VALUE.match(above):
         column = len(at.text) - len(at.text.lstrip()) + 1
         return at.moved(at.line, column).error(
             "this line is indented below a key that has a value already", "begin it in the column of the key above"
         )
     return None
+
+
+def _tight(at: _Place) -> SpecError | None:
+    found = TIGHT.match(at.text)
+    if found is None:
+        return None
+    hint = f"write {found['key']}: {found['rest'].strip()}"
+    return at.moved(at.line, found.end("key") + 1).error("a ':' needs a space after it", hint)
 
 
 def _not_closed(at: _Place, begin: _Place) -> SpecError | None:
@@ -149,6 +156,10 @@ def _escape(at: _Place, begin: _Place) -> SpecError | None:
 
 
 def _no_key(at: _Place, begin: _Place) -> SpecError | None:
+    if not at.begins_line and at.text[at.column - 2] == "'":
+        return at.moved(at.line, at.column - 1).error(
+            "the quote ends here", "a quote inside quotes is written twice: 'it''s'"
+        )
     if not at.begins_line:
         return at.error("something follows a value that has ended", "quote the whole text, or begin a new line")
     if at.in_steps():
@@ -159,10 +170,15 @@ def _no_key(at: _Place, begin: _Place) -> SpecError | None:
 
 
 def _no_colon(at: _Place, begin: _Place) -> SpecError | None:
+    tight = _tight(begin)
+    if tight is not None:
+        return tight
     width = len(begin.rest.rstrip())
     if begin.in_steps():
         return begin.error("this line belongs to no key", "indent all lines of 'steps: |' by two spaces", width=width)
-    return begin.error("this line has no ': '", "a line is 'key: value'", width=width)
+    word = begin.rest.strip()
+    hint = f"write '{word}:'" if word.isidentifier() else "a line is 'key: value'"
+    return begin.error("this line has no ':'", hint, width=width)
 
 
 def _bad_start(at: _Place, begin: _Place) -> SpecError | None:

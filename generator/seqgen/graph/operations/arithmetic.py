@@ -178,6 +178,7 @@ register(
         ),
         notation=Notation(latex=_fraction, text=infix("/", "/", PRODUCT).text, tall=True),
         elementwise=True,
+        undefined="a division by zero",
     )
 )
 
@@ -225,6 +226,7 @@ register(
         derivative=_power_derivative,
         notation=Notation(latex=_power_latex, text=_power_text),
         elementwise=True,
+        undefined="a negative power of zero, or a broken one of a negative number",
     )
 )
 

@@ -366,14 +366,15 @@ register(
 
 
 def _one_hot_value(domain: Any, node: Node, x: Any) -> Any:
-    positions = domain.array(tuple(map(str, range(node.shape[-1]))), (node.shape[-1],))
-    return domain.compare("equal", x[..., None], positions)
+    size = node.shape[-1]
+    positions = domain.array(tuple(map(str, range(size))), (size,))
+    return domain.compare("equal", domain.position(x, size)[..., None], positions)
 
 
 register(
     Operation(
         name="one_hot",
-        about="A row of `size` zeros with a 1 at the position that x gives.",
+        about="A row of `size` zeros with a 1 at the position that x gives; a position outside is an error.",
         signature=Signature(arrays=("x",), options={"size": REQUIRED}),
         shape=lambda shapes, parameters: (*shapes[0], parameters["size"]),
         value=_one_hot_value,

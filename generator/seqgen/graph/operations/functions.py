@@ -20,6 +20,7 @@ def elementwise(
     value: Callable[[Any, Any], Any],
     slope: Callable[[Node, Node], Node],
     notation: Notation | None = None,
+    undefined: str = "",
 ) -> None:
     """Enter a function of one variable: ``value(domain, x)``, and ``slope(x, y)``, its derivative at ``x``."""
 
@@ -35,6 +36,7 @@ def elementwise(
             value=lambda domain, node, x: value(domain, x),
             derivative=derivative,
             notation=notation or operator(name),
+            undefined=undefined,
         )
     )
 
@@ -93,12 +95,14 @@ elementwise(
     value=lambda domain, x: domain.log(x),
     slope=lambda x, y: constant(1) / x,
     notation=function(r"\log", "log"),
+    undefined="the logarithm of a number that is not positive",
 )
 elementwise(
     "log10",
     "The logarithm to base 10.",
     value=lambda domain, x: domain.divide(domain.log(x), domain.log(domain.scalar("10"))),
     slope=lambda x, y: constant(1) / (x * apply("log", constant(10))),
+    undefined="the logarithm of a number that is not positive",
     notation=function(r"\log_{10}", "log10"),
 )
 elementwise(
@@ -107,6 +111,7 @@ elementwise(
     value=lambda domain, x: domain.sqrt(x),
     slope=lambda x, y: constant(1) / (constant(2) * y),
     notation=Notation(latex=_sqrt_latex, text=call("sqrt")),
+    undefined="the square root of a negative number",
 )
 elementwise(
     "tanh",
