@@ -40,7 +40,9 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Project]:
         (root / "pyproject.toml").write_text(f"[tool.seqgen]\n{configuration}\n", encoding="utf-8")
         for name, content in {"example": text, **(others or {})}.items():
             raw = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
-            (root / "specs" / f"{name}.yaml").write_bytes(raw)
+            path = root / "specs" / f"{name}.yaml"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(raw)
         return Project(root)
 
     return make

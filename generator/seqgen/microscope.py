@@ -22,6 +22,7 @@ from seqgen.readings.forms import Facts, Forms
 from seqgen.spec.document import Scalar
 from seqgen.spec.load import load
 from seqgen.spec.model import Display, Spec
+from seqgen.spec.names import normal
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,13 +183,13 @@ def _mentioned(microscope: Microscope, name: Scalar, errors: Collector) -> None:
     graph = microscope.graph
     keys = [*graph.entries, *(g.entry.key for g in microscope.gradients)]
     known = {*keys, *graph.bindings, *graph.dims, *(part for key in keys for part in key.split("[")[0].split("."))}
-    if name.text not in known and name.text != "default":
+    if normal(name.text) not in known and name.text != "default":
         errors.add(
             SpecError(
                 f"unknown name '{name.text}'",
                 code="unknown-name",
                 span=name.span,
-                expected="a name of this spec, or 'default'",
+                expected="a name of this spec; under 'digits' also default, decimals, significant or scientific",
                 hint=nearest(name.text, [*known, "default", "decimals", "significant", "scientific"]),
             )
         )
@@ -214,7 +215,8 @@ def _read(microscope: Microscope, scalar: Scalar, rows: Scalar | None, errors: C
                 microscope.cell(scalar, statics)
             except SeqgenError as problem:
                 row = ", ".join(f"{name} = {value}" for name, value in statics.items())
-                problem.related += ((rows.span, f"in the row {row}"),) if rows else ()
+                if rows is not None and problem.code in ("shape", "outside", "never-set"):
+                    problem.related += ((rows.span, f"in the row {row}"),)
                 raise
     except SeqgenError as problem:
         errors.add(problem)

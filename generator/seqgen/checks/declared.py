@@ -183,23 +183,24 @@ def _equal(microscope: Microscope, check: Check) -> list[Outcome]:
 def _unequal(microscope: Microscope, how: str, nodes: tuple[Node, Node, Node], place: tuple[int, ...]) -> str:
     """Return what two sides and their difference are at a place where they are not seen to be equal."""
     at = f" at {_key(place)}" if place else ""
+    verdict = f"does not hold{at}" if how == "different" else f"is undecided{at}"
     try:
-        sides = _sides(microscope, nodes, place)
+        sides, apart = _sides(microscope, nodes, place)
     except SeqgenError:  # too large to be told
-        return f"does not hold{at}" if how == "different" else f"is undecided{at}"
+        return verdict
     if how == "different":
-        return f"does not hold{at}: {sides}"
+        return f"{verdict}: {sides}{apart}"
     bits = microscope.project.configuration.precision_limit
-    return f"is undecided{at}: {sides}; {bits} bits do not tell whether they differ"
+    return f"{verdict}: {sides}, and {bits} bits do not tell whether they differ"
 
 
-def _sides(microscope: Microscope, nodes: tuple[Node, Node, Node], place: tuple[int, ...]) -> str:
+def _sides(microscope: Microscope, nodes: tuple[Node, Node, Node], place: tuple[int, ...]) -> tuple[str, str]:
     left, right, apart = (
         np.broadcast_to(microscope.prover.printed(node, display), nodes[2].shape)[place].text
         for node, display in zip(nodes, (SIDE, SIDE, APART), strict=True)
     )
     said = f"left is {_plain(left)}, right is {_plain(right)}"
-    return said + (f", {apart.lstrip('-')} apart" if left == right else "")
+    return said, f", {apart.lstrip('-')} apart" if left == right else ""
 
 
 def _plain(text: str) -> str:

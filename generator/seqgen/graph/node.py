@@ -31,7 +31,11 @@ CONSTANTS = ("pi", "inf")
 
 
 class ShapeClash(Exception):
-    """Shapes, axes or indices that do not fit; the message says which."""
+    """Shapes, axes or indices that do not fit; the message says which, and the hint what would fit."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -289,7 +289,10 @@ def _call(node: ast.Call, scope: Scope) -> Node:
     if operation is None or not operation.public:
         if name in scope.graph.functions:
             scope.fail(
-                node, f"'{name}' is a function of the spec", "call", hint=f"give its result a name first: y = {name}(…)"
+                node,
+                f"a call of '{name}' stands inside an expression",
+                "call",
+                hint=f"give its result a name on a line of its own, r = {name}(…), and write r here",
             )
         scope.silence(name)
         known = [*public_functions(), *scope.graph.functions]

@@ -50,4 +50,6 @@ def iterated(node: ast.expr, scope: Scope) -> Sequence[Fraction]:
         texts = binding.parameters.get("texts", ())
         if texts and all(text.lstrip("-").isdigit() for text in texts):
             return [Fraction(text) for text in texts]
-    scope.fail(node, "'for' runs over range(…), a list of integers, or a given list of integers", "loop")
+    is_count = isinstance(node, ast.Constant) and type(node.value) is int
+    hint = f"write range({scope.text.segment(node)})" if is_count else "loop over positions, and use x[t] inside"
+    scope.fail(node, "'for' runs over range(…), a list of integers, or a given list of integers", "loop", hint=hint)

@@ -11,9 +11,9 @@ from seqgen.language.bindings import Graph
 from seqgen.language.scope import WORDS, Scope
 from seqgen.language.syntax import parse_expression
 from seqgen.spec.document import Scalar
-from seqgen.spec.names import normal
+from seqgen.spec.names import checked_name
 
-ROWS = re.compile(r"\s*(?P<name>[^\W\d]\w*)\s*=\s*(?P<first>.+?)\s*\.\.\s*(?P<last>.+?)\s*\Z")
+ROWS = re.compile(r"\s*(?P<name>[^\s=]+)\s*=\s*(?P<first>.+?)\s*\.\.\s*(?P<last>.+?)\s*\Z")
 MAX_ROWS = 10_000
 LONGEST = 200
 
@@ -35,7 +35,7 @@ def row_positions(rows: Scalar | None, graph: Graph) -> list[Mapping[str, Fracti
             expected="a position and its range, such as t = 0..T-1 or t = T-1..0",
             got=rows.text,
         )
-    name = normal(match["name"])
+    name = checked_name(match["name"], rows.span)
     if name in graph.bindings or name in graph.dims or name in WORDS:
         raise SpecError(
             f"'{name}' is already a name",

@@ -19,6 +19,8 @@ from seqgen.spec.numerals import LIMITS, TooLong, numeral
 
 WORDS = (*CONSTANTS, "parameters")
 MAX_STATIC = 10**9
+# So many names are listed where none is near an unknown one.
+SHOWN = 8
 MAX_STATIC_BITS = 4096
 
 ARITHMETIC: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
@@ -71,7 +73,7 @@ class Scope:
             key = self.graph.names.get(value)
             entry = self.graph.entries.get(key) if key else None
             related.append((entry.span if entry else None, f"{written} {size}"))
-        raise SpecError(str(problem), code="shape", span=self.text.span(node), related=related)
+        raise SpecError(str(problem), code="shape", span=self.text.span(node), related=related, hint=problem.hint)
 
     def number(self, node: ast.AST) -> Fraction | None:
         """Return the number that ``node`` is known to be, or nothing where it is a computed value."""
@@ -206,18 +208,22 @@ class Scope:
         self.silence(name)
         if name in self.text.sets:
             self._not_set_yet(node, name)
-        hint = nearest(name, self.visible())
+        self.fail(node, f"unknown name '{name}'", "unknown-name", hint=self._instead_of(name, number))
+
+    def _instead_of(self, name: str, number: bool) -> str:
+        """Return what an unknown name may stand for."""
         if self.prefix and name in self.graph.bindings:
-            hint = f"a function sees its arguments only: pass {name} as one"
-        elif number and name.islower() and len(name) == 1:
-            hint = (
+            return f"a function sees its arguments only: pass {name} as one"
+        if name in FUNCTIONS or name in PREFIXES:
+            return FUNCTIONS.get(name, "functions have no prefix: write exp(x)")
+        if number and name.islower() and len(name) == 1:
+            return (
                 f"a position comes from 'for {name} in range(…)', or in a table from rows: {name} = 0..{name.upper()}-1"
             )
-        elif number and not hint:
-            hint = f"a size that no array shows is given as dims: {{{name}: 3}}"
-        elif name in FUNCTIONS or name in PREFIXES:
-            hint = FUNCTIONS.get(name, "functions have no prefix: write exp(x)")
-        self.fail(node, f"unknown name '{name}'", "unknown-name", hint=hint)
+        known = [one for one in (*self.names, *self.statics, *self.graph.dims) if "." not in one]
+        listed = f"known here: {', '.join(known[:SHOWN])}{', …' * (len(known) > SHOWN)}" if known else ""
+        size = f"a size that no array shows is given as dims: {{{name}: 3}}" if number else ""
+        return nearest(name, self.visible()) or size or listed
 
     def silence(self, name: str) -> None:
         """Say nothing of ``name`` where its own definition, or a part that may hold it, has a mistake.
@@ -230,12 +236,14 @@ class Scope:
             raise Silenced
 
     def _not_set_yet(self, node: ast.AST, name: str) -> NoReturn:
-        place = self.text.scalar.locate(self.text.sets[name], 0)
+        place, key = self.text.scalar.locate(self.text.sets[name], 0), self.dotted(node) or name
         if place.line <= self.text.span(node).line:
-            hint = f"give the member before the first under 'given', such as '{name}[-1]'"
+            hint = (
+                f"give the state before the first under 'given': {key if '[' in key else f'{name}[-1]'}: {{value: 0}}"
+            )
         else:
             hint = f"line {place.line} sets it; a name is used after it is set"
-        self.fail(node, f"'{self.dotted(node) or name}' is not set here yet", "never-set", hint=hint)
+        self.fail(node, f"'{key}' is not set here yet", "never-set", hint=hint)
 
     def visible(self) -> list[str]:
         """Return the names that may be written here."""

@@ -220,14 +220,12 @@ def _meaning(message: str, line: str, column: int) -> tuple[str, str]:
             return said.format(*found.groups()), hint
     if "^" in line:
         return "this can't be read", "a power is written **"
-    words = [
-        word
-        for word in re.findall(NAME, line)
-        if iskeyword(word) and word not in ("for", "in", "def", "return", "if", "else")
-    ]
+    words = [word for word in re.findall(NAME, line) if iskeyword(word) and word not in SPOKEN]
     if words:
         return f"'{words[0]}' is a word of Python, and can't be a name", f"use another name, such as {words[0]}_"
+    rest = line.partition("#")[0][column:].strip()
+    if not rest:
+        return "this ends too early", "something is missing after it"
     if "=" not in line and not line.rstrip().endswith(":"):
         return "this can't be read", "a step is written 'name = expression'"
-    rest = line[column:].strip()
-    return (f"this can't be read from '{rest[:20]}' on" if rest else "this ends too early"), ""
+    return f"this can't be read from '{rest[:20]}' on", ""

@@ -100,20 +100,18 @@ class Text:
         first, last = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0)
         if not first or last > len(self.scalar.lines):
             return ast.unparse(node)
-        lines = [line.encode() for line in self.scalar.lines[first - 1 : last]]
-        lines[-1] = lines[-1][: node.end_col_offset]  # type: ignore[attr-defined]
-        lines[0] = lines[0][node.col_offset :]  # type: ignore[attr-defined]
-        return b"\n".join(lines).decode(errors="ignore")
+        lines = self.scalar.lines[first - 1 : last]
+        lines[-1] = lines[-1][: self.scalar.column(last, node.end_col_offset)]  # type: ignore[attr-defined]
+        lines[0] = lines[0][self.scalar.column(first, node.col_offset) :]  # type: ignore[attr-defined]
+        return "\n".join(lines)
 
 
 def _span(scalar: Scalar, node: ast.AST) -> Span:
     line = getattr(node, "lineno", 1)
-    written = scalar.lines[line - 1] if line <= len(scalar.lines) else ""
-    encoded = written.encode()
-    start = len(encoded[: getattr(node, "col_offset", 0)].decode(errors="ignore"))
-    end = len(written)
+    start = scalar.column(line, getattr(node, "col_offset", 0))
+    end = len(scalar.lines[line - 1]) if line <= len(scalar.lines) else start
     if getattr(node, "end_lineno", line) == line:
-        end = len(encoded[: getattr(node, "end_col_offset", len(encoded))].decode(errors="ignore"))
+        end = scalar.column(line, getattr(node, "end_col_offset", end))
     return scalar.locate(line, start, max(1, end - start))
 
 
@@ -199,16 +197,19 @@ def _without(body: Sequence[ast.stmt], wrong: set[ast.stmt], faulty: set[str]) -
     """Return statements without the wrong ones; a function without its 'return' is wrong as a whole."""
     kept = []
     for statement in body:
-        ends = (
-            [s for s in statement.body if isinstance(s, ast.Return)] if isinstance(statement, ast.FunctionDef) else []
-        )
-        if isinstance(statement, ast.FunctionDef) and wrong.intersection(ends):
+        if isinstance(statement, ast.FunctionDef) and _lost_its_return(statement, wrong):
             faulty.add(statement.name)
         elif statement not in wrong:
             if isinstance(statement, (ast.For, ast.FunctionDef)):
                 statement.body = _without(statement.body, wrong, faulty)
             kept.append(statement)
     return kept
+
+
+def _lost_its_return(function: ast.FunctionDef, wrong: set[ast.stmt]) -> bool:
+    """Whether what is wrong in a function may have been its 'return'."""
+    returns = [s for s in function.body if isinstance(s, ast.Return) and s not in wrong]
+    return not returns and any(s in wrong for s in function.body)
 
 
 def _stored(statement: ast.AST) -> Iterator[str]:
@@ -245,7 +246,7 @@ def _problem(node: ast.AST, allowed: tuple[type[ast.AST], ...]) -> tuple[str, st
     if isinstance(node, ast.Compare) and len(node.ops) > 1:
         return "a chain of comparisons is not part of the language", "multiply two: (0 < x) * (x < 2)"
     if isinstance(node, ast.comprehension) and (node.ifs or node.is_async):
-        return "'if' inside 'for' is not part of the language", "choose the range instead"
+        return "'if' inside 'for' is not part of the language", "choose the positions instead: for t in range(1, T)"
     if isinstance(node, (ast.GeneratorExp, ast.ListComp)) and len(node.generators) > 1:
         return "one 'for' at a time", "nest the sums: sum(sum(…) for …)"
     if isinstance(node, ast.For) and node.orelse:

@@ -92,6 +92,20 @@ class Scalar:
         """The lines of the text."""
         return self.text.split("\n")
 
+    def column(self, line: int, offset: int) -> int:
+        """Return the column, from zero, of a byte of the text's UTF-8; ``line`` from one."""
+        written = self.lines[line - 1] if line <= len(self.lines) else ""
+        if written.isascii():
+            return min(offset, len(written))
+        if line not in self._columns:
+            widths = (len(character.encode("utf-8", "surrogatepass")) for character in written)
+            self._columns[line] = [i for i, width in enumerate(widths) for _ in range(width)] + [len(written)]
+        return self._columns[line][min(offset, len(self._columns[line]) - 1)]
+
+    @cached_property
+    def _columns(self) -> dict[int, list[int]]:
+        return {}
+
     def _in_block(self, line: int, column: int, width: int) -> Span:
         source, header = self.span.source, self.span.line
         while "|" not in source.line(header) and header < self.span.line + 2:  # an anchor may stand on a line before
@@ -260,6 +274,7 @@ class _Composer:
                 f"nothing is anchored as &{event.anchor} before this",
                 code="yaml-syntax",
                 span=self._span(event),
+                hint=f"quote a text that begins with *, or anchor a value before: &{event.anchor} 1",
             ) from None
 
     def _remember(self, anchor: str | None, node: Node) -> None:

@@ -18,8 +18,9 @@ from seqgen.spec.schema import Keys, violations
 from seqgen.spec.texts import check_texts
 
 INDEXED = re.compile(r"(?P<name>[^\[\]]+)(?P<index>(\[[^\[\]]*\])*)\Z")
-# What a library may hold beside its functions, and what defines the names of a spec.
+# What a library may hold beside its functions; parts whose entries stand alone; and what defines the names of a spec.
 LIBRARY_KEYS = ("title", "about", "source", "use", "steps")
+BY_NAME = ("dims", "given", "gradients", "tables", "worked", "tex")
 DEFINING = ("extends", "use", "dims", "given", "steps", "after")
 FORMS = {"decimals", "significant", "scientific"}
 MAX_PARENTS = 16
@@ -131,7 +132,7 @@ def _without(document: Mapping, path: Keys) -> Mapping:
     key = str(path[0])
     section = document.items[key]
     items = {k: v for k, v in document.items.items() if k != key}
-    if len(path) > 1 and isinstance(section, Mapping):
+    if len(path) > 1 and key in BY_NAME and isinstance(section, Mapping):
         rest = {k: v for k, v in section.items.items() if k != path[1]}
         items[key] = Mapping(items=rest, keys=section.keys, span=section.span)
     return Mapping(items=items, keys=document.keys, span=document.span)

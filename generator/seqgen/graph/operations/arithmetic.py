@@ -239,7 +239,8 @@ def _matmul_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
         raise ShapeClash(f"@ of {show(a)} and {show(b)}: a vector goes with a vector or a matrix only")
     inner = b[-2] if len(b) > 1 else b[0]
     if a[-1] != inner:
-        raise ShapeClash(f"@ needs equal inner sizes: {show(a)} @ {show(b)} sums over {a[-1]} and {inner}")
+        hint = "the right side's transpose would fit: x @ W.T" if len(b) > 1 and b[-1] == a[-1] else ""
+        raise ShapeClash(f"@ needs equal inner sizes: {show(a)} @ {show(b)} sums over {a[-1]} and {inner}", hint)
     lead = broadcast([a[:-2], b[:-2]]) if len(a) > 2 or len(b) > 2 else ()
     return lead + (a[-2:-1] if len(a) > 1 else ()) + (b[-1:] if len(b) > 1 else ())
 

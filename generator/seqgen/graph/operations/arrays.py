@@ -85,7 +85,8 @@ register(
 def _reshape_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
     shape: Shape = parameters["shape"]
     if element_count(shapes[0]) != element_count(shape):
-        raise ShapeClash(f"{show(shapes[0])} has {element_count(shapes[0])} elements, {show(shape)} has another number")
+        have, want = element_count(shapes[0]), element_count(shape)
+        raise ShapeClash(f"{show(shapes[0])} has {have} elements, {show(shape)} has {want}")
     return shape
 
 

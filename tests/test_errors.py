@@ -1,0 +1,381 @@
+"""What an author reads of a mistake: the place, the words, the way out; and the catalogue of all codes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seqgen.errors import MOST_ERRORS, Collector, SeqgenError, Source, Span, SpecError, placed
+from seqgen.graph.node import CONSTANTS
+from seqgen.language.habits import FUNCTIONS
+from seqgen.microscope import Microscope
+from seqgen.product import make
+from seqgen.project import Project
+from seqgen.readings import ball
+from seqgen.readings.evaluate import evaluate
+from seqgen.spec.names import normal
+from seqgen.spec.schema import check_kinds
+
+Opened = Callable[..., Microscope]
+Made = Callable[..., Project]
+
+
+def refusal(action: Callable[[], object]) -> SeqgenError:
+    """Return the error that an action ends with."""
+    with pytest.raises(SeqgenError) as caught:
+        action()
+    return caught.value
+
+
+def told(project: Project) -> str:
+    """Return what is told of a spec: its mistakes, or its checks that do not hold."""
+    try:
+        product = make(project, "example")
+    except SeqgenError as problem:
+        return problem.render()
+    return "\n".join(f"{outcome.span}: {outcome.said}" for outcome in product.outcomes if not outcome.passed)
+
+
+# The catalogue of mistakes: small wrong specs, and what is said of each, word for word
+
+
+def mistakes() -> Iterator[Any]:
+    """Yield each wrong spec of tests/mistakes with its message; a title begins with '===', a message follows '---'."""
+    for path in sorted(Path(__file__).with_name("mistakes").glob("*.txt")):
+        for part in re.split(r"(?m)^=== ", path.read_text(encoding="utf-8"))[1:]:
+            title, _, body = part.partition("\n")
+            spec, _, message = body.partition("\n---\n")
+            yield pytest.param(f"{spec}\n", message.strip("\n"), id=f"{path.stem}: {title}")
+
+
+@pytest.mark.parametrize(("spec", "message"), list(mistakes()))
+def test_a_mistake_is_told_word_for_word(project: Made, spec: str, message: str) -> None:
+    """Place, line, caret, what was expected and the hint are what the author needs, and all mistakes come at once."""
+    assert told(project(spec)) == message
+
+
+def test_the_catalogue_holds_many_different_mistakes() -> None:
+    """No two messages begin with the same words at the same kind of place."""
+    heads = {re.sub(r"'[^']*'|\d+", "…", case.values[1].splitlines()[0].partition("error")[2]) for case in mistakes()}
+    assert len(heads) >= 100
+
+
+# What is read as it was meant
+
+
+MEANT = {
+    "a number in scientific notation": ("1e-5", "1/100000"),
+    "a number that begins with a point": (".5", "1/2"),
+    "a number that ends in a point": ("5.", "5"),
+    "a hexadecimal number": ("0x10", "16"),
+    "an octal number": ("0o17", "15"),
+    "a leading zero": ("007", "7"),
+    "a sign in front": ("+2", "2"),
+    "an expression": ("1/3", "1/3"),
+    "an expression in quotes": ("'2**-3'", "1/8"),
+    "pi over pi": ("pi/pi", "1"),
+}
+
+
+@pytest.mark.parametrize(("text", "value"), MEANT.values(), ids=MEANT.keys())
+def test_a_number_is_read_as_it_was_meant(microscope: Opened, text: str, value: str) -> None:
+    """What YAML 1.2 and the language call a number has its exact value."""
+    opened = microscope(f"title: t\ngiven: {{x: {{value: {text}}}}}\nsteps: |\n  y = x - ({value})\n")
+    assert opened.prover.reals(opened.node_of("y"))[()].value == 0.0
+
+
+WORDS = ["no", "yes", "on", "off", "true", "null", "1_000", "1:30", "0x10", "2026-01-31", "~"]
+
+
+def test_words_of_yaml_are_words_where_labels_stand(microscope: Opened) -> None:
+    """A token of a text is what the author typed."""
+    opened = microscope(f"title: t\ngiven: {{w: {{role: label, value: [{', '.join(WORDS)}]}}}}\n")
+    assert list(getattr(opened.graph.bindings["w"], "words")) == WORDS  # noqa: B009
+
+
+GREEK = "title: t\ngiven: {{{0}: {{value: 2}}, {1}: {{value: 3}}}}\nsteps: |\n  {2} = {0} * {1}\n"
+COMPOSED, DECOMPOSED = "\u00e9", "e\u0301"
+
+
+def test_names_may_have_letters_of_any_alphabet(microscope: Opened) -> None:
+    """Greek letters are names as they stand in papers."""
+    opened = microscope(GREEK.format("α", "θ_1", "λ"))
+    assert opened.prover.reals(opened.node_of("λ"))[()].value == 6.0
+
+
+@pytest.mark.parametrize(("given", "used"), [(COMPOSED, DECOMPOSED), (DECOMPOSED, COMPOSED), ("\u00b5", "\u03bc")])
+def test_a_letter_is_one_name_in_every_spelling(microscope: Opened, given: str, used: str) -> None:
+    """Python reads names in the form NFKC (PEP 3131); so do given arrays, dims and pages."""
+    text = f"title: t\ngiven: {{{given}: {{shape: [{given}{given}], value: [2, 3]}}}}\n"
+    text += f"steps: |\n  y = sum({used}[i] for i in range({used}{used}))\n"
+    text += f"digits: {{{used}: 2}}\ntex: {{{given}: 'e'}}\n"
+    text += f"tables: {{a: {{rows: {given}_ = 0..{used}{used}-1, columns: {{x: '{used}[{used}_]'}}}}}}\n"
+    opened = microscope(text)
+    assert opened.prover.reals(opened.node_of("y"))[()].value == 5.0
+
+
+def test_two_spellings_of_a_name_are_one_key_given_twice(microscope: Opened) -> None:
+    """They would be one entry of the ledger."""
+    text = f"title: t\ngiven:\n  {COMPOSED}: {{value: 1}}\n  {DECOMPOSED}: {{value: 2}}\n"
+    found = refusal(lambda: microscope(text))
+    assert (found.code, str(found.span), str(found.related[0][0])) == (
+        "duplicate-key",
+        "specs/example.yaml:4:3",
+        "specs/example.yaml:3:3",
+    )
+
+
+def test_normal_form_is_pythons() -> None:
+    """What `ast` makes of a name is what we make of it."""
+    for text in ("\u00b5", "\ufb01x", DECOMPOSED, "\u210c", "x"):
+        (name,) = (node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name))
+        assert normal(text) == name
+
+
+def test_a_tab_inside_a_line_of_steps_is_a_space(microscope: Opened) -> None:
+    """A tab as space between words means nothing else."""
+    assert microscope("title: t\nsteps: |\n  y\t=\t1\t# one\n").graph.entries["y"].about == "one"
+
+
+def test_old_line_breaks_of_a_mac_are_line_breaks(microscope: Opened) -> None:
+    """CR alone ends a line in YAML (section 5.4 of the specification), hence in our positions."""
+    found = refusal(lambda: microscope(b"title: t\rsteps: |\r  y = 1\r  z = w\r"))
+    assert str(found.span) == "specs/example.yaml:4:7"
+
+
+SHARED = """title: t
+given:
+  x: &x {role: input, shape: [D], value: &v [1, 2]}
+  y: {<<: *x, role: target}
+  z: {value: *v}
+checks:
+  - equal: {left: x, right: y}
+  - equal: {left: x, right: z}
+"""
+
+
+def test_anchors_and_merges_share_what_is_equal(project: Made) -> None:
+    """A body that two arrays share is written once; own keys come first."""
+    assert told(project(SHARED)) == ""
+
+
+def test_a_second_document_is_refused(microscope: Opened) -> None:
+    """A file is one spec."""
+    found = refusal(lambda: microscope("title: t\n---\ntitle: u\n"))
+    assert (found.code, str(found.span), found.expected) == (
+        "yaml-syntax",
+        "specs/example.yaml:2:1",
+        "one document a file",
+    )
+
+
+# Mistakes leave the rest readable
+
+
+SLIPS = """title: t
+given:
+  x: {shape: [T], value: [1, 2]}
+  w: {shape: [K], value: [[1, 2], [3]]}
+dims: {S: many}
+steps: |
+  a = (x + 1
+  b = a * 2
+  for t in range(T):
+      c[t] = x[t] +
+      d[t] = c[t] + b[t]
+  def f(p):
+      q = p +* 2
+      return q
+  e = f(x)
+  g = zeros(K, S)
+  if T == 2:
+      h = x
+  k = h + g + e + d[0]
+  last = x + unknown
+tables:
+  one: {rows: s = 0..S-1, columns: {k: "k[s]", d: "d[1]"}}
+"""
+
+
+def test_what_follows_from_a_mistake_is_not_told(microscope: Opened) -> None:
+    """Each line with a mistake is told once; names that it would have set, and dims, say nothing more."""
+    found = refusal(lambda: microscope(SLIPS))
+    lines = [one.span.line for one in getattr(found, "errors") if one.span]  # noqa: B009
+    assert lines == [4, 5, 7, 10, 13, 17, 20]
+
+
+@pytest.mark.parametrize(
+    ("section", "rest"),
+    [
+        ("extends: nowhere", "steps: |\n  y = h[0] + f(x)\n"),
+        ("use: [library/nowhere]", "steps: |\n  y = f(x)\n  z = y.a\n"),
+        ("steps: [y = 1]", "worked: {a: [y]}\n"),
+        ("given: [1, 2]", "steps: |\n  y = x\n"),
+        ("train: {of: L}", "steps: |\n  L = 1\nafter: |\n  y = loss[0] + trained.w\n"),
+        ("dims: [3]", "steps: |\n  y = zeros(T)\n"),
+    ],
+)
+def test_a_part_that_is_left_out_is_one_mistake(microscope: Opened, section: str, rest: str) -> None:
+    """What would come from it is not said to be unknown."""
+    found = refusal(lambda: microscope(f"title: t\n{section}\n{rest}"))
+    assert (hasattr(found, "errors"), found.span and found.span.line) == (False, 2)
+
+
+def test_slips_in_a_library_are_told_at_their_place(microscope: Opened) -> None:
+    """A library's file, line and column are shown, and the call says nothing more."""
+    library = "title: l\nsteps: |\n  def f(a):\n      return a +\n"
+    text = "title: t\nuse: [library/mine]\ngiven: {x: {value: 1}}\nsteps: |\n  y = f(x)\n"
+    (found,) = [refusal(lambda: microscope_of(microscope, text, library))]
+    assert str(found.span).startswith("specs/library/mine.yaml:4:")
+
+
+def microscope_of(microscope: Opened, text: str, library: str) -> Microscope:
+    """Return the microscope of a spec with a library ``library/mine``."""
+    return microscope(text, others={"library/mine": library})
+
+
+def test_parts_of_a_library_that_are_left_out_are_told(microscope: Opened) -> None:
+    """'use' takes functions; given arrays, checks and values would be lost silently."""
+    library = "title: l\ngiven: {c: {value: 1}}\nsteps: |\n  def f(a):\n      return a\n  b = 2\n"
+    text = "title: t\nuse: [library/mine]\ngiven: {x: {value: 1}}\nsteps: |\n  y = f(x)\n"
+    found = refusal(lambda: microscope_of(microscope, text, library))
+    assert [(one.code, one.span.line) for one in getattr(found, "errors")] == [("library", 2), ("library", 6)]  # noqa: B009
+
+
+def test_a_circle_of_parents_is_told_once(microscope: Opened) -> None:
+    """The place is the last 'extends' of the circle."""
+    found = refusal(lambda: microscope("title: t\nextends: other\n", others={"other": "title: o\nextends: example\n"}))
+    assert (found.code, str(found.span)) == ("circular-extends", "specs/other.yaml:2:10")
+
+
+# Gradients
+
+
+def test_a_gradient_that_does_not_exist_is_told_at_the_step_that_is_differentiated(project: Made) -> None:
+    """Not at the first line of the file."""
+    text = "title: t\ngiven: {x: {value: [0, 0]}}\nsteps: |\n  s = norm(x)\n  L = 2 * s\n  g = grad(L, x)\n"
+    found = refusal(lambda: make(project(text), "example"))
+    assert (found.code, str(found.span)) == ("division-by-zero", "specs/example.yaml:4:7")
+    assert "in the gradient" in found.message
+
+
+def test_a_gradient_that_is_too_large_is_told_where_it_is_asked_for(microscope: Opened) -> None:
+    """A derivative's nodes have no place of their own."""
+    steps = "".join(f"  x{i + 1} = sin(x{i})\n" for i in range(200))
+    text = f"title: t\ngiven: {{x0: {{value: 1}}}}\nsteps: |\n{steps}gradients: {{x200: [x0]}}\n"
+    found = refusal(lambda: microscope(text, configuration="size_limit = 1500"))
+    assert (found.code, str(found.span)) == ("too-large", "specs/example.yaml:204:20")
+
+
+def test_a_mistake_without_a_place_gets_the_place_that_asked() -> None:
+    """And keeps its own where it has one."""
+    spans = [Span(source=Source(name="s", text="x"), line=1, column=i) for i in (1, 2)]
+    for own, expected in ((None, spans[0]), (spans[1], spans[1])):
+        with pytest.raises(SpecError) as caught, placed(spans[0]):
+            raise SpecError("m", code="shape", span=own)
+        assert caught.value.span is expected
+
+
+@pytest.mark.parametrize("text", ["one_hot(3, size=3)", "one_hot(-1, size=3)", "one_hot([0, 1/2], size=3)"])
+def test_one_hot_outside_is_an_error(microscope: Opened, text: str) -> None:
+    """A row of zeros would look like a position."""
+    opened = microscope("title: t\n")
+    assert refusal(lambda: opened.prover.reals(opened.node_of(text))).code == "undefined"
+
+
+def test_one_hot_at_both_ends_is_a_row(microscope: Opened) -> None:
+    """The first and the last position are inside."""
+    opened = microscope("title: t\n")
+    rows = evaluate([node := opened.node_of("one_hot([0, 2], size=3)")], ball.Balls())[node]
+    assert [[int(x) for x in row] for row in rows] == [[1, 0, 0], [0, 0, 1]]
+
+
+# Long specs, and many mistakes
+
+
+def seconds(action: Callable[[], object]) -> float:
+    """Return the processor time that an action takes."""
+    import time
+
+    start = time.process_time()
+    action()
+    return time.process_time() - start
+
+
+LONG = {
+    "lines of steps": lambda n: "steps: |\n" + "".join(f"  y{i} = {i} + 1.5\n" for i in range(n)),
+    "numbers in a line": lambda n: f"given: {{x: {{value: [{', '.join(map(str, range(n)))}]}}}}\n",
+    "terms in a line of any alphabet": lambda n: "steps: |\n  λ = [" + ", ".join(["0.5"] * n) + "]\n",
+    "unreadable lines": lambda n: "steps: |\n" + "".join(f"  y{i} = {i} +\n" for i in range(n)),
+    "lines outside the language": lambda n: "steps: |\n" + "".join(f"  y{i} += {i}\n" for i in range(n)),
+    "unknown names": lambda n: "steps: |\n" + "".join(f"  y{i} = x{i}\n" for i in range(n)),
+    "slips in one loop": lambda n: "steps: |\n  for t in range(3):\n" + "".join(f"      y{i}[t] = (\n" for i in range(n)),
+    "a long text": lambda n: "about: >\n" + "".join(f"  {i}\n" for i in range(n)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("build", LONG.values(), ids=LONG.keys())
+def test_time_grows_with_the_length_only(project: Made, build: Callable[[int], str]) -> None:
+    """A text four times as long takes at most about four times as long; eight times, with room for noise, is the bound."""
+    projects = [project("title: t\n" + build(n), configuration="size_limit = 10000000") for n in (2_500, 10_000)]
+
+    def read(one: Project) -> None:
+        from seqgen.microscope import open_microscope
+
+        try:
+            open_microscope(one, "example")
+        except SeqgenError as problem:
+            problem.render()
+
+    read(projects[0])  # what is imported and cached once
+    short, long = (min(seconds(lambda one=one: read(one)) for _ in range(2)) for one in projects)
+    assert long < 8 * short + 0.2
+
+
+def test_gathering_mistakes_takes_no_longer_the_more_there_are() -> None:
+    """The collector knows what it holds without looking through it."""
+    source = Source(name="s", text="")
+    spans = [Span(source=source, line=i, column=1) for i in range(MOST_ERRORS - 1)]
+
+    def gather() -> None:
+        errors = Collector()
+        for _ in range(200):
+            for span in spans:
+                errors.add(SpecError("m", code="shape", span=span))
+
+    assert seconds(gather) < 5
+
+
+# One place for each thing
+
+
+def test_checks_have_one_table() -> None:
+    """The schema knows the kinds of checks and their references; each kind has a function."""
+    from seqgen.checks.declared import KINDS, REPLAYS
+
+    assert set(check_kinds()) == {*KINDS, *REPLAYS}
+
+
+def test_named_numbers_are_known_to_every_reading() -> None:
+    """`pi` and `inf` are spelled once; each domain has their values."""
+    from seqgen.readings.exact import Exact
+    from seqgen.readings.float64 import Float64
+
+    for name in CONSTANTS:
+        for domain in (Float64(), ball.Balls(), Exact(10)):
+            assert not isinstance(domain.scalar(name), str)
+
+
+def test_what_is_advised_instead_of_a_habit_can_be_read(steps: Opened) -> None:
+    """Every hint that says 'write …' holds an expression of the language."""
+    given = {"x": "[[1, 2], [3, 4]]", "y": "[[5, 6], [7, 8]]", "c": "2", "n": "2"}
+    opened = steps(given=given)
+    for name, hint in FUNCTIONS.items():
+        advised = re.fullmatch(r"write ([^,:]*\([^)]*\)|x [^ ]+ y|x \*\* 2|2\*\*x)(?:,.*)?", hint)
+        if advised and "T" not in advised[1]:
+            assert opened.node_of(advised[1]).size, name
