@@ -1,10 +1,17 @@
-"""Writes docs/operations.md and docs/rules.md from the tables of operations and rules; run by `make docs`."""
+"""Writes docs/operations.md, docs/rules.md and docs/errors.md from the tables of each; run by `make docs`."""
 
 from __future__ import annotations
 
+import contextlib
+import shlex
+import tempfile
 from pathlib import Path
 
+from click.testing import CliRunner
+
+from seqgen.catalogue import Entry, entries
 from seqgen.checks.rules import ROWS
+from seqgen.cli import main
 from seqgen.graph.node import REQUIRED, Operation
 from seqgen.graph.operations import OPERATIONS
 from seqgen.language.makers import MAKERS
@@ -76,6 +83,43 @@ def rules() -> str:
     return "\n".join(lines) + "\n"
 
 
+def errors() -> str:
+    """Return the page of mistakes; what is told of each example is what its command prints."""
+    lines = [
+        "# Mistakes",
+        "",
+        "Made from the catalogue of mistakes by `make docs`. The code of a mistake stands in brackets after `error`;",
+        "`seqgen explain CODE` prints what is said of it here. Everything that is wrong with a spec is told at once.",
+        "",
+        "| code | mistake |",
+        "| --- | --- |",
+        *(f"| [`{entry.code}`](#{entry.code}) | {entry.title} |" for entry in entries().values()),
+    ]
+    for entry in entries().values():
+        lines += ["", f"## {entry.code}", "", f"**{entry.title}.** {entry.what}", "", f"Why: {entry.why}", ""]
+        lines.append(f"What to do: {entry.mend}")
+        for path, content in entry.files.items():
+            kind = "yaml" if path.endswith(".yaml") else "text"
+            lines += ["", f"`{path}`:", "", f"```{kind}", content.rstrip("\n"), "```"]
+        if entry.files:
+            lines += ["", "```text", f"$ {entry.run}", told(entry), "```"]
+    return "\n".join(lines) + "\n"
+
+
+def told(entry: Entry) -> str:
+    """Return what the command of an entry prints of its files."""
+    output = ""
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        for path, content in entry.files.items():
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            Path(path).write_text(content, encoding="utf-8")
+        for command in entry.run.split(" && "):
+            output = CliRunner().invoke(main, shlex.split(command)[1:]).output
+    reports = [part.strip("\n") for part in output.split("\n\n") if "error[" in part]
+    return "\n\n".join(reports) or output.strip("\n")
+
+
 if __name__ == "__main__":
+    (Path(__file__).parent / "errors.md").write_text(errors(), encoding="utf-8")
     (Path(__file__).parent / "rules.md").write_text(rules(), encoding="utf-8")
     (Path(__file__).parent / "operations.md").write_text(text(), encoding="utf-8")

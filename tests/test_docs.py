@@ -75,6 +75,11 @@ def test_the_list_of_rules_is_that_of_the_code() -> None:
     assert (ROOT / "docs" / "rules.md").read_text() == generated().rules()
 
 
+def test_the_page_of_mistakes_is_that_of_the_catalogue() -> None:
+    """docs/errors.md is what `make docs` writes, with what each example's command prints."""
+    assert (ROOT / "docs" / "errors.md").read_text() == generated().errors()
+
+
 def generated() -> Any:
     """Return the module that writes the generated pages."""
     spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")

@@ -9,7 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+import seqgen
+from seqgen.catalogue import entries
+from seqgen.cli import main
 from seqgen.errors import MOST_ERRORS, Collector, SeqgenError, Source, Span, SpecError, placed
 from seqgen.graph.node import CONSTANTS
 from seqgen.language.habits import FUNCTIONS
@@ -379,3 +383,184 @@ def test_what_is_advised_instead_of_a_habit_can_be_read(steps: Opened) -> None:
         advised = re.fullmatch(r"write ([^,:]*\([^)]*\)|x [^ ]+ y|x \*\* 2|2\*\*x)(?:,.*)?", hint)
         if advised and "T" not in advised[1]:
             assert opened.node_of(advised[1]).size, name
+
+
+# Codes
+
+
+SOURCES = Path(seqgen.__file__).parent
+
+
+def codes_of(path: Path) -> Iterator[str]:
+    """Yield the codes that a module raises: what stands after ``code=``, or third in a call of ``fail``."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assigned = {
+        target.id: node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        found = [k.value for k in call.keywords if k.arg == "code"]
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "fail" and len(call.args) > 2:
+            found.append(call.args[2])
+        for value in found:
+            yield from constants(assigned.get(value.id, value) if isinstance(value, ast.Name) else value)
+
+
+def constants(node: ast.AST) -> Iterator[str]:
+    """Yield the texts that an expression may stand for."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.IfExp):
+        yield from (*constants(node.body), *constants(node.orelse))
+
+
+def test_every_code_that_is_raised_is_in_the_catalogue() -> None:
+    """No code is without its page; `several` stands for the others, and `files` is the system's."""
+    raised = {code for path in SOURCES.rglob("*.py") for code in codes_of(path)} - {"several"} | {"files"}
+    assert raised - set(entries()) == set()
+
+
+def test_every_code_of_the_catalogue_is_raised_somewhere() -> None:
+    """A page for what can't happen would mislead."""
+    text = "".join(path.read_text(encoding="utf-8") for path in SOURCES.rglob("*.py"))
+    assert [code for code in entries() if f'"{code}"' not in text and f"error[{code}]" not in text] == []
+
+
+@pytest.mark.parametrize("code", [code for code, entry in entries().items() if entry.files])
+def test_an_example_shows_its_mistake(code: str) -> None:
+    """On the page, which another test holds to what the commands print, each example's message has its code."""
+    page = Path(__file__).parent.parent / "docs" / "errors.md"
+    section = page.read_text(encoding="utf-8").split(f"\n## {code}\n")[1].split("\n## ")[0]
+    assert f"[{code}]: " in section or f": {code}: " in section  # the second is how a check names it
+
+
+def test_a_file_of_another_encoding_is_told_at_its_byte(microscope: Opened) -> None:
+    """The line and the column are those of the first byte that is not UTF-8."""
+    found = refusal(lambda: microscope(b"title: t\nabout: L\xf6sung\n"))
+    assert (found.code, str(found.span)) == ("encoding", "specs/example.yaml:2:9")
+
+
+def test_what_no_spec_may_meet_is_told_as_ours(project: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exception of our own code ends in a message, not in a traceback."""
+
+    def fails(*_: Any) -> None:
+        raise KeyError("x")
+
+    monkeypatch.setattr("seqgen.product.open_microscope", fails)
+    assert refusal(lambda: make(project("title: t\n"), "example")).code == "internal"
+
+
+def test_readings_that_differ_stop_the_build(project: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where numpy is made to err, the enclosure tells."""
+    monkeypatch.setattr("seqgen.readings.float64.Float64.tanh", staticmethod(lambda x: x), raising=False)
+    text = "title: t\ngiven: {x: {value: 1}}\nsteps: |\n  y = tanh(x)\n"
+    assert refusal(lambda: make(project(text), "example")).code == "readings-differ"
+
+
+def test_a_value_of_which_no_digit_is_certain_is_told(project: Made) -> None:
+    """A chaotic map outgrows the precision, and floating point, asked instead, finds no value either."""
+    steps = "steps: |\n  s[0] = 1/3\n  for t in range(1, 400):\n      s[t] = 39/10*s[t-1]*(1-s[t-1])\n  y = log(s[399] - 2)\n"
+    found = refusal(lambda: make(project(f"title: t\n{steps}", configuration="precision_limit = 64"), "example"))
+    assert found.code == "undecided"
+
+
+def test_arguments_that_torch_refuses_are_told(project: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the other library says is passed on at the check's place."""
+
+    def refuses(*_: Any) -> None:
+        raise ValueError("no such shape")
+
+    monkeypatch.setattr("seqgen.checks.declared.torch.is_installed", lambda: True)
+    monkeypatch.setattr("seqgen.checks.references.call", refuses)
+    text = "title: t\ngiven: {x: {value: 1}}\nchecks:\n  - reference: {torch: gelu, arguments: [x], equals: x}\n"
+    found = refusal(lambda: make(project(text), "example", replay=True))
+    assert (found.code, str(found.span)) == ("reference", "specs/example.yaml:4:5")
+
+
+def test_a_code_can_be_explained() -> None:
+    """The command prints the catalogue's words; an unknown code has its nearest name."""
+    told_, unknown = (CliRunner().invoke(main, ["explain", code]) for code in ("shape", "shap"))
+    assert entries()["shape"].mend in told_.output
+    assert (unknown.exit_code, "did you mean shape?" in unknown.output) == (2, True)
+
+
+# Settings, and specs on the command line
+
+
+SETTINGS = {
+    "digit = 3": "[tool.seqgen] has no key 'digit'",
+    "digits = 99": "'digits' is out of range",
+    "digits = 4.0": "'digits' must be a whole number",
+    "digits = true": "'digits' must be a whole number",
+    'ties = "even"': "'ties' must name a rule",
+    'decimal_comma = "yes"': "'decimal_comma' must be true or false",
+    "size_limit = 0": "'size_limit' is out of range",
+    "precision_limit = 8": "'precision_limit' is out of range",
+    "exact_limit = 5000": "'exact_limit' is out of range",
+    "digits = = 3": "pyproject.toml is not TOML: invalid value",
+}
+
+
+@pytest.mark.parametrize(("line", "message"), SETTINGS.items())
+def test_a_wrong_setting_is_told_at_its_line(project: Made, line: str, message: str) -> None:
+    """Each setting has a kind and a range."""
+    found = refusal(lambda: project("title: t\n", configuration=line).configuration)
+    assert (found.message, found.span and found.span.line) == (message, 2)
+
+
+def test_a_setting_of_either_kind_is_read(project: Made) -> None:
+    """True is a truth value and no number out of range."""
+    assert project("title: t\n", configuration="decimal_comma = true\ndigits = 3").configuration.decimal_comma
+
+
+def test_all_wrong_settings_are_told_at_once(project: Made) -> None:
+    """As with specs."""
+    found = refusal(lambda: project("title: t\n", configuration="digit = 3\nties = 1").configuration)
+    assert len(getattr(found, "errors")) == 2  # noqa: B009
+
+
+NAMED = ["week06/trace", "week06/trace.yaml", "specs/week06/trace.yaml", "./specs/week06/trace.yaml", "week06", "specs"]
+
+
+@pytest.mark.parametrize("word", [*NAMED, "specs/", "week06/", "{root}/specs/week06/trace.yaml", "{root}/specs/week06"])
+def test_a_spec_is_named_by_any_path_to_it(project: Made, monkeypatch: pytest.MonkeyPatch, word: str) -> None:
+    """By its name, its file or its folder, absolute or not."""
+    here = project("title: t\n", others={"week06/trace": "title: u\n"})
+    monkeypatch.chdir(here.root)
+    assert "week06/trace" in here.select((word.format(root=here.root),))
+
+
+def test_a_spec_is_named_from_inside_its_folder(project: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path is one from where one stands."""
+    here = project("title: t\n", others={"week06/trace": "title: u\n"})
+    monkeypatch.chdir(here.specs / "week06")
+    assert here.select(("trace.yaml",)) == ["week06/trace"]
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("trace", "did you mean week06/trace?"),
+        ("week06/trase", "did you mean week06/trace?"),
+        ("old", "a spec ends in .yaml: rename specs/old.yml to specs/old.yaml"),
+        ("specs/old.yml", "a spec ends in .yaml: rename specs/old.yml to specs/old.yaml"),
+    ],
+)
+def test_a_spec_that_is_not_there_has_a_hint(
+    project: Made, monkeypatch: pytest.MonkeyPatch, word: str, hint: str
+) -> None:
+    """A bare name is looked for in all folders."""
+    here = project("title: t\n", others={"week06/trace": "title: u\n"})
+    (here.specs / "old.yml").write_text("title: v\n")
+    monkeypatch.chdir(here.root)
+    assert refusal(lambda: here.select((word,))).hint == hint
+
+
+def test_a_file_that_ends_in_yml_is_not_left_out_silently(project: Made) -> None:
+    """All specs are asked for, and one of them would be missing."""
+    here = project("title: t\n")
+    (here.specs / "old.yml").write_text("title: v\n")
+    assert refusal(lambda: here.select(())).hint == "rename it to specs/old.yaml"

@@ -190,12 +190,17 @@ class Scope:
         return int(value)
 
     def _explain_unknown(self, node: ast.AST) -> None:
+        """Raise where it is an unknown name, or a habit, that stands in the way of a known number."""
+        called = [part.func for part in ast.walk(node) if isinstance(part, ast.Call)]
         for part in ast.walk(node):
             if not isinstance(part, ast.Name):
                 continue
             if isinstance(self.names.get(part.id), Poisoned):
                 raise Silenced
-            if part.id not in self.visible():
+            if part in called:
+                if part.id in FUNCTIONS:
+                    self.fail(part, f"unknown function '{part.id}'", "unknown-name", hint=FUNCTIONS[part.id])
+            elif part.id not in self.visible():
                 self.unknown(part, part.id, number=True)
 
     def unknown(self, node: ast.AST, name: str, *, number: bool = False) -> NoReturn:
