@@ -69,6 +69,87 @@ def test_the_catalogue_holds_many_different_mistakes() -> None:
     assert len(heads) >= 100
 
 
+# What each message advises, written down as it says: the wrong part of the spec, and what comes in its place
+MENDED = {
+    "yaml: a title with a colon": ("Attention: the scores", "'Attention: the scores'"),
+    "yaml: an indexed name inside braces": ("h[-1]", '"h[-1]"'),
+    "yaml: a tab as indentation": ("\t", "  "),
+    "yaml: a key without a space": ("steps:|", "steps: |"),
+    "yaml: steps without a bar": ("steps:", "steps: |"),
+    "yaml: an open quote": ("Bahdanau's attention", "Bahdanau''s attention'"),
+    "yaml: a percent sign first": ("%3 of all rows", "'%3 of all rows'"),
+    "yaml: a line without a colon": ("given\n", "given:\n"),
+    "yaml: lines of steps that stand too far left": ("    y = x", "  y = x"),
+    "form: a size as a decimal": ("3.0", "3"),
+    "form: digits as a decimal": ("4.0", "4"),
+    "form: train steps a decimal": ("10.0", "10"),
+    "form: an unknown key of an array": ("values", "value"),
+    "form: an unknown section": ("givens", "given"),
+    "form: a section under another": ("  steps: |\n    y", "steps: |\n  y"),
+    "form: a check in a mapping": ("  equal", "  - equal"),
+    "form: two checks in one item": ("    shape", "  - shape"),
+    "form: a check without a tolerance": ("by: [x]", "by: [x], tolerance: 1e-9"),
+    "form: a given that is no mapping": ("[1, 2]", "{value: [1, 2]}"),
+    "form: worked as text": ("one: x", "one: [x]"),
+    "form: a comma in a heading": ("value, unit", "'value, unit'"),
+    "form: draw without a seed": ("title: t", "title: t\nseed: 7"),
+    "given: a number with an underscore": ("1_000", "1000"),
+    "given: yes where a number belongs": ("[yes, no]", "[1, 0]"),
+    "given: a name with a hyphen": ("W-x", "W_x"),
+    "given: a given with an index of two numbers": ("h[0, 1]", "h[0][1]"),
+    "given: a name that is Python's": ("lambda", "lambda_"),
+    "syntax: for without a colon": ("range(2)", "range(2):"),
+    "syntax: a body that is not indented": ("  y[t] =", "      y[t] ="),
+    "syntax: an implicit product": ("2x", "2 * x"),
+    "syntax: a caret as power": ("^", "**"),
+    "syntax: a comparison as assignment": ("==", "="),
+    "syntax: two equals signs in one line": ("y = z = x", "z = x\n  y = z"),
+    "syntax: and": ("x > 0 and x < 2", "(x > 0) * (x < 2)"),
+    "syntax: a chain of comparisons": ("0 < x < 2", "(0 < x) * (x < 2)"),
+    "syntax: a multiplication sign from a paper": ("×", "*"),
+    "syntax: a typographic minus in a value": ("−", "-"),
+    "syntax: a number that begins with zero": ("07", "7"),
+    "syntax: a matrix without commas": ("[[1 2], [3 4]]", "[[1, 2], [3, 4]]"),
+    "syntax: a slice with a step": ("0:3:2", "[0, 2]"),
+    "syntax: a list comprehension with if": ("range(3) if t > 0", "range(1, 3)"),
+    "syntax: a bitwise not": ("~x", "1 - x"),
+    "steps: np dot tanh": ("np.tanh", "tanh"),
+    "steps: a method": ("x.sum()", "sum(x)"),
+    "steps: an attribute": ("x.shape[0]", "size(x, 0)"),
+    "steps: dot of transposes": ("x.t", "x.T"),
+    "steps: iterating over len": ("len(x)", "size(x, 0)"),
+    "steps: dim as an axis keyword": ("dim=", "axis="),
+    "steps: an unknown name": ("W_H", "W_h"),
+    "steps: an unknown function": ("softmx", "softmax"),
+    "steps: a name set twice in a loop": ("      y =", "      y[t] ="),
+    "steps: a state without a first": ("given: {", 'given: {"h[-1]": {value: 0}, '),
+    "steps: a family as a value": ("sum(h)", "sum([h[t] for t in range(2)])"),
+    "steps: a library function inside an expression": ("y = 2 * f(x)", "r = f(x)\n  y = 2 * r"),
+    "steps: a function sees no names outside": ("f(a):\n      return a * W\n  y = f(x)", "f(a, W):\n      return a * W\n  y = f(x, W)"),
+    "steps: a def that returns nothing": ("b = a + 1", "return a + 1"),
+    "steps: a value called": ("x(0)", "x[0]"),
+    "steps: a draw of an unknown size": ("title: t", "title: t\ndims: {H: 3}"),
+    "steps: a loop over a number": ("in 3", "in range(3)"),
+    "steps: a cell whose position is not set": ("{columns", "{rows: t = 0..T-1, columns"),
+    "steps: rows to an unknown end": ("title: t", "title: t\ndims: {S: 2}"),
+    "shapes: a product that does not fit": ("x @ W", "x @ W.T"),
+    "shapes: a position that is computed": ("x[k]", "one_hot(k, size=2) @ x"),
+    "shapes: a negative index": ("x[-1]", "x[1]"),
+    "gradients: gradient of a vector": ("gradients: {y", "  L = sum(y)\ngradients: {L"),
+    "gradients: grad by an expression": ("L = sum(x ** 2)\n  g = grad(L, x + 1)", "a = x + 1\n  L = sum(a ** 2)\n  g = grad(L, a)"),
+    "gradients: train without a parameter": ("of: L,", "of: L, by: [w],"),
+    "tables: rows that can't be read": ("t in range(2)", "t = 0..1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("title", "change"), MENDED.items(), ids=MENDED.keys())
+def test_what_a_message_advises_mends_the_spec(project: Made, title: str, change: tuple[str, str]) -> None:
+    """An author who does what the message says, and nothing else, has a spec without mistakes."""
+    spec = next(str(case.values[0]) for case in mistakes() if case.id == title)
+    assert change[0] in spec
+    assert told(project(spec.replace(*change))) == ""
+
+
 # What is read as it was meant
 
 

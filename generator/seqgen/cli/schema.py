@@ -11,7 +11,7 @@ from seqgen.cli.command import command
 def schema() -> None:
     """Print the JSON Schema of a spec, for editors.
 
-    Put '# yaml-language-server: $schema=./seqgen.schema.json' on a spec's first line.
+    Begin a spec such as specs/week06/attention.yaml with '# yaml-language-server: $schema=../seqgen.schema.json'.
     """
     from seqgen.spec.schema import schema_text
 
