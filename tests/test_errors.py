@@ -183,6 +183,19 @@ def test_words_of_yaml_are_words_where_labels_stand(microscope: Opened) -> None:
     assert list(getattr(opened.graph.bindings["w"], "words")) == WORDS  # noqa: B009
 
 
+def test_an_escape_that_is_meant_is_read(microscope: Opened) -> None:
+    """A line break in double quotes is one; a letter by its number is that letter."""
+    assert microscope('title: "\\u03bb"\nabout: "one\\ntwo"\n').spec.about == "one\ntwo"
+
+
+@pytest.mark.parametrize("command", ["theta", "nu", "alpha", "beta", "frac", "rho", "vec", "times", "nabla", "eta"])
+def test_latex_in_double_quotes_is_told(microscope: Opened, command: str) -> None:
+    """YAML reads a tab, a line break or a bell, and the page would show what is left."""
+    text = f'title: t\ngiven: {{x: {{value: 1}}}}\ntables: {{one: {{columns: {{"$\\{command} x$": x}}}}}}\n'
+    found = refusal(lambda: microscope(text))
+    assert (found.code, str(found.span)) == ("yaml-syntax", "specs/example.yaml:3:26")
+
+
 GREEK = "title: t\ngiven: {{{0}: {{value: 2}}, {1}: {{value: 3}}}}\nsteps: |\n  {2} = {0} * {1}\n"
 COMPOSED, DECOMPOSED = "\u00e9", "e\u0301"
 

@@ -43,6 +43,15 @@ INSTEAD: dict[type[ast.AST], tuple[str, str]] = {
     ast.JoinedStr: ("text is not part of the language", "give labels under 'given' with role: label"),
     ast.NamedExpr: ("':=' is not part of the language", "set the name on a line of its own"),
     ast.AnnAssign: ("annotations are not part of the language", "write 'name = …'; shapes are inferred"),
+    ast.Assert: ("'assert' is not part of the language", "state it under checks, - equal: {left: x, right: y}"),
+    ast.With: ("'with' is not part of the language", "write assignments, 'for' and 'def'"),
+    ast.Try: ("'try' is not part of the language", "write assignments, 'for' and 'def'"),
+    ast.Delete: ("'del' is not part of the language", "every name stays, in the ledger too"),
+    ast.Pass: ("'pass' does nothing", "leave it out"),
+    ast.Starred: ("'*' before a name is not part of the language", "write the parts one by one"),
+    ast.Set: ("a set is not part of the language", "a list is written [x, y]"),
+    ast.DictComp: ("a mapping is not part of the language", "a family is set in a loop: y[t] = …"),
+    ast.SetComp: ("a set is not part of the language", "a list is written [x, y]"),
 }
 OPERATORS = (
     ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.MatMult, ast.USub, ast.UAdd,
@@ -233,7 +242,7 @@ def _problem(node: ast.AST, allowed: tuple[type[ast.AST], ...]) -> tuple[str, st
     if type(node) in INSTEAD:
         return INSTEAD[type(node)]
     if not isinstance(node, allowed):
-        return f"{type(node).__name__} is not part of the language", ""
+        return f"'{type(node).__name__.lower()}' is not part of the language", "write assignments, 'for' and 'def'"
     if isinstance(node, ast.Constant) and (not isinstance(node.value, (bool, int, float))):
         return f"{node.value!r} is not a number", "steps compute with numbers only"
     if isinstance(node, ast.Assign) and len(node.targets) > 1:

@@ -140,6 +140,11 @@ class Mapping:
         """Return the node under ``key``, or nothing."""
         return self.items.get(key)
 
+    def entries(self, key: str) -> list[tuple[Scalar, Node]]:
+        """Return the keys and the values of the mapping under ``key``; none where there is no mapping."""
+        part = self.items.get(key)
+        return [(part.keys[k], v) for k, v in part.items.items()] if isinstance(part, Mapping) else []
+
 
 Node = Scalar | Sequence | Mapping
 

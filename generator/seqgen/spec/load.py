@@ -141,7 +141,7 @@ def _without(document: Mapping, path: Keys) -> Mapping:
 def _build(name: str, document: Mapping, errors: Collector) -> Spec:
     given: dict[str, Given] = {}
     faulty = set(_faulty(document))
-    for label, body in _items(document, "given"):
+    for label, body in document.entries("given"):
         try:
             assert isinstance(body, Mapping)
             array = _given(label, body)
@@ -154,7 +154,7 @@ def _build(name: str, document: Mapping, errors: Collector) -> Spec:
             errors.add(problem)
             faulty |= {normal(label.text.split("[")[0]), *_sizes(body)}
     dims = {}
-    for label, size in _items(document, "dims"):
+    for label, size in document.entries("dims"):
         try:
             dims[checked_name(label.text, label.span)] = (plain(size), label.span)
         except SpecError as problem:
@@ -172,9 +172,9 @@ def _build(name: str, document: Mapping, errors: Collector) -> Spec:
         incomplete=any(map(partial(_is_left_out, document), DEFINING)),
         seed=_plain(document, "seed"),
         steps=tuple(_program(document, errors)),
-        gradients=tuple((k, tuple(_scalars(v))) for k, v in _items(document, "gradients")),
-        tables={k.text: _table(k, v) for k, v in _items(document, "tables")},
-        worked={k.text: _worked(k, v) for k, v in _items(document, "worked")},
+        gradients=tuple((k, tuple(_scalars(v))) for k, v in document.entries("gradients")),
+        tables={k.text: _table(k, v) for k, v in document.entries("tables")},
+        worked={k.text: _worked(k, v) for k, v in document.entries("worked")},
         checks=tuple(_check(item) for item in _sequence(document.get("checks"))),
         mentions=tuple(_mentions(document)),
         displays=_displays(document.get("digits")),
@@ -291,7 +291,7 @@ def _table(label: Scalar, body: Node) -> Table:
     return Table(
         name=label.text,
         rows=rows if isinstance(rows, Scalar) else None,
-        columns=tuple(_column(k, v) for k, v in _items(body, "columns")),
+        columns=tuple(_column(k, v) for k, v in body.entries("columns")),
         caption=_text(body, "caption"),
         display=None if digits is None else display_of(plain(digits)),
         span=label.span,
@@ -334,7 +334,7 @@ def _mentions(document: Mapping) -> Iterator[Scalar]:
     digits = document.get("digits")
     named = isinstance(digits, Mapping) and not FORMS & set(digits.items)
     for key in ("tex", "digits") if named else ("tex",):
-        yield from (label for label, _ in _items(document, key))
+        yield from (label for label, _ in document.entries(key))
 
 
 def without_bars(math: str) -> str:
@@ -343,8 +343,8 @@ def without_bars(math: str) -> str:
 
 
 def _tex(document: Mapping) -> dict[str, str]:
-    spelled = {normal(k.text): without_bars(v.text) for k, v in _items(document, "tex") if isinstance(v, Scalar)}
-    for label, body in _items(document, "given"):
+    spelled = {normal(k.text): without_bars(v.text) for k, v in document.entries("tex") if isinstance(v, Scalar)}
+    for label, body in document.entries("given"):
         if isinstance(body, Mapping) and body.get("tex") is not None:
             spelled.setdefault(normal(label.text), _text(body, "tex"))
     return spelled
@@ -382,11 +382,6 @@ def _inherit(parent: Spec, own: Spec) -> Spec:
         exact_limit=parent.exact_limit if own.exact_limit is None else own.exact_limit,
         digests={**own.digests, **parent.digests},
     )
-
-
-def _items(document: Mapping, key: str) -> list[tuple[Scalar, Node]]:
-    part = document.get(key)
-    return [(part.keys[k], v) for k, v in part.items.items()] if isinstance(part, Mapping) else []
 
 
 def _sequence(node: Node | None) -> tuple[Node, ...]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from seqgen.errors import Collector, SpecError
-from seqgen.spec.document import Mapping, Node, Scalar
+from seqgen.spec.document import Mapping, Scalar
 
 PLAIN_NAME = re.compile(r"[\w-]+\Z")
 # What a text on a page may not hold: tags, and TeX's ways to files, programs and its own rules.
@@ -14,8 +14,8 @@ UNSAFE = re.compile(
     r"<[/!?a-zA-Z]|\\(?:input|include|openin|openout|read|write|immediate|csname|catcode|def|edef|gdef|let|usepackage"
     r"|href|url|html\w+|includegraphics|special|directlua|loop|expandafter)(?![a-zA-Z])"
 )
-# A command of LaTeX's, read as a tab, a line break or a bell: "\theta", "\nu", "\alpha".
-ESCAPED = re.compile(r"(?<!\\)(?:\\\\)*(\\[abefnrtv][a-zA-Z]+)")
+# A command of LaTeX's, read as a tab, a line break or a bell: "\theta", "\nu", "\alpha". A line break may be meant.
+ESCAPED = re.compile(r"(?<!\\)(?:\\\\)*(\\(?:[abefrtv][a-zA-Z]+|n(?:abla|u|eq?|ot|eg)\b))")
 
 
 def check_texts(document: Mapping, errors: Collector) -> None:
@@ -68,13 +68,8 @@ def _texts(document: Mapping) -> Iterator[Scalar]:
         node = document.get(key)
         if isinstance(node, Scalar):
             yield node
-    yield from (v for _, v in _items(document, "tex") if isinstance(v, Scalar))
-    for _, body in (*_items(document, "given"), *_items(document, "tables")):
+    yield from (v for _, v in document.entries("tex") if isinstance(v, Scalar))
+    for _, body in (*document.entries("given"), *document.entries("tables")):
         if isinstance(body, Mapping):
             yield from (v for k in ("about", "tex", "caption") if isinstance(v := body.get(k), Scalar))
-            yield from (label for label, _ in _items(body, "columns"))
-
-
-def _items(document: Mapping, key: str) -> list[tuple[Scalar, Node]]:
-    part = document.get(key)
-    return [(part.keys[k], v) for k, v in part.items.items()] if isinstance(part, Mapping) else []
+            yield from (label for label, _ in body.entries("columns"))
