@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
@@ -11,12 +12,13 @@ import numpy as np
 
 from seqgen.checks import references
 from seqgen.checks.differences import MAX_MOVED, central_differences, moved_together, work
+from seqgen.checks.equality import equality_to_zero, key_of_place, unequal
 from seqgen.checks.outcome import Outcome
 from seqgen.errors import SeqgenError, Span, SpecError
 from seqgen.graph.node import Node, ShapeClash, apply
 from seqgen.graph.shapes import show
 from seqgen.microscope import Microscope
-from seqgen.readings import ball, torch
+from seqgen.readings import torch
 from seqgen.readings.evaluate import Undefined
 from seqgen.spec import document
 from seqgen.spec.document import Scalar
@@ -25,10 +27,6 @@ from seqgen.spec.numerals import DECIMAL, LIMITS, TooLong, numeral
 
 DEFAULT_STEP = "1e-6"
 DEFAULT_TOLERANCE = "1e-12"
-# Two values whose difference is enclosed within 10**-NARROW of zero are called equal, and the width is told.
-FIRST_BITS = 256
-# How the sides of an equality, and what they are apart, are told.
-SIDE, APART = Display(form="significant", digits=12), Display(form="scientific", digits=3)
 # So many digits a float64 always keeps; what a program prints beyond them is its own rounding.
 KEPT_DIGITS = 15
 NARROW = 60
@@ -124,7 +122,7 @@ def _finite_difference(microscope: Microscope, check: Check) -> list[Outcome]:
         if found.order is not None:
             row["order"] = found.order
     names = microscope.graph.names
-    kinks = [(names[k.node] + _key(k.place), k) for k in found.kinks]
+    kinks = [(names[k.node] + key_of_place(k.place), k) for k in found.kinks]
     if kinks:
         row["kinks"] = [
             {"of": name, "left": round(k.left, 6), "right": round(k.right, 6), "taken": round(k.taken, 6)}
@@ -138,7 +136,9 @@ def _finite_difference(microscope: Microscope, check: Check) -> list[Outcome]:
     )
     if not passed and found.worst is not None:
         w = found.worst
-        said += f"; at {names[w.node]}{_key(w.place)} the gradient is {w.taken:.6g}, the difference {w.found:.6g}"
+        said += (
+            f"; at {names[w.node]}{key_of_place(w.place)} the gradient is {w.taken:.6g}, the difference {w.found:.6g}"
+        )
     for name, k in kinks:
         said += f"; a kink at {name}: slopes {k.left:.4g} and {k.right:.4g}, taken {k.taken:.4g}"
     return [Outcome(span=check.span, passed=passed, said=said, row=row)]
@@ -169,91 +169,16 @@ def _equal(microscope: Microscope, check: Check) -> list[Outcome]:
         difference = apply("subtract", left, right, origin=check.span)
     except ShapeClash as problem:
         raise SpecError(str(problem), code="shape", span=check.span) from None
-    how, within, place = _zero(microscope, difference)
-    row: dict[str, Any] = {"check": "equal", "left": check.text("left"), "right": check.text("right"), "how": how}
-    if within:
-        row["within"] = within
-    row["passed"] = place is None
-    said = f"equal: {texts}, {how}"
-    if place is not None:
-        said = f"equal: {texts} {_unequal(microscope, how, (left, right, difference), place)}"
-    return [Outcome(span=check.span, passed=place is None, said=said, row=row)]
-
-
-def _unequal(microscope: Microscope, how: str, nodes: tuple[Node, Node, Node], place: tuple[int, ...]) -> str:
-    """Return what two sides and their difference are at a place where they are not seen to be equal."""
-    at = f" at {_key(place)}" if place else ""
-    verdict = f"does not hold{at}" if how == "different" else f"is undecided{at}"
-    try:
-        sides, apart = _sides(microscope, nodes, place)
-    except SeqgenError:  # too large to be told
-        return verdict
-    if how == "different":
-        return f"{verdict}: {sides}{apart}"
-    bits = microscope.project.configuration.precision_limit
-    return f"{verdict}: {sides}, and {bits} bits do not tell whether they differ"
-
-
-def _sides(microscope: Microscope, nodes: tuple[Node, Node, Node], place: tuple[int, ...]) -> tuple[str, str]:
-    left, right, apart = (
-        np.broadcast_to(microscope.prover.printed(node, display), nodes[2].shape)[place].text
-        for node, display in zip(nodes, (SIDE, SIDE, APART), strict=True)
-    )
-    said = f"left is {_plain(left)}, right is {_plain(right)}"
-    return said, f", {apart.lstrip('-')} apart" if left == right else ""
-
-
-def _plain(text: str) -> str:
-    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
-
-
-def _key(place: tuple[int, ...]) -> str:
-    return "".join(f"[{i}]" for i in place)
-
-
-def _zero(microscope: Microscope, difference: Node) -> tuple[str, str, tuple[int, ...] | None]:
-    """Return how an array is seen to be zero, the width of the enclosures, and a place where it is not seen."""
-    bits, prover = FIRST_BITS, microscope.prover
-    values = prover.enclosures(difference, bits)
-    open_places = [place for place in np.ndindex(*difference.shape) if not _is_zero(microscope, difference, place)]
-    if not open_places:
-        return "exact", "", None
-    while True:
-        wide = None
-        exponents = []
-        for place in open_places:
-            if not ball.contains_zero(values[place]):
-                return "different", "", place
-            exponent = _width(values[place])
-            exponents.append(exponent)
-            wide = place if exponent < NARROW else wide
-        if wide is None:
-            return "enclosed", f"1e-{min(exponents)}", None
-        bits *= 2
-        if bits > microscope.project.configuration.precision_limit:
-            return "undecided", "", wide
-        values = prover.enclosures(difference, bits)
-
-
-def _is_zero(microscope: Microscope, difference: Node, place: tuple[int, ...]) -> bool:
-    """Whether an element is zero as a rational, or by its closed form."""
-    value = microscope.prover.enclosures(difference, FIRST_BITS)[place]
-    bounds = ball.bounds(value)
-    if bounds is None or not bounds[0] <= 0 <= bounds[1]:
-        return False
-    if bounds[0] == bounds[1]:
-        return True
-    form = microscope.forms(difference)[place]
-    return form is not None and form.rational == 0
-
-
-def _width(value: Any) -> int:
-    """Return n where the enclosure of zero lies within 10**-n of it; 0 where that is not known."""
-    bounds = ball.bounds(value)
-    if bounds is None:
-        return 0
-    width = max(abs(bounds[0]), abs(bounds[1]))
-    return len(str(int(1 / width))) - 1 if width else NARROW
+    equality = equality_to_zero(microscope, difference)
+    row: dict[str, Any] = {"check": "equal", "left": check.text("left"), "right": check.text("right")}
+    row["how"] = equality.how
+    if equality.within:
+        row["within"] = equality.within
+    row["passed"] = equality.place is None
+    said = f"equal: {texts}, {equality.how}"
+    if equality.place is not None:
+        said = f"equal: {texts} {unequal(microscope, equality, (left, right, difference))}"
+    return [Outcome(span=check.span, passed=equality.place is None, said=said, row=row)]
 
 
 def _reference_row(microscope: Microscope, check: Check) -> dict[str, Any]:
@@ -352,7 +277,7 @@ def _differences(microscope: Microscope, reference: str, node: Node, expected: d
             got=show(texts.shape),
         )
     return [
-        f"{reference}{_key(place)} is {found}, expected {text}{_beyond_float(text)}"
+        f"{reference}{key_of_place(place)} is {found}, expected {text}{_beyond_float(text)}"
         for place, text, found in _compare(microscope, node, texts)
         if "inf" in found or Fraction(found) != Fraction(text)
     ]
@@ -360,10 +285,18 @@ def _differences(microscope: Microscope, reference: str, node: Node, expected: d
 
 def _beyond_float(text: str) -> str:
     """Return what to do where an expected number has digits that a float64 does not keep."""
-    digits = text.lower().partition("e")[0].lstrip("+-0.").replace(".", "")
-    if len(digits) <= KEPT_DIGITS:
+    number = Decimal(text).as_tuple()
+    assert isinstance(number.exponent, int)
+    count = len(str(int("".join(map(str, number.digits)))))
+    if count <= KEPT_DIGITS:
         return ""
-    return f" ({len(digits)} digits, of which a float64 keeps {KEPT_DIGITS}: write as many as you print)"
+    half = Decimal((0, (5,), number.exponent - 1))
+    with localcontext(prec=count + 2):
+        low, high = Decimal(text) - half, Decimal(text) + half
+    return (
+        f" ({count} digits, of which a float64 keeps {KEPT_DIGITS}: write as many as you print; "
+        f"as it stands it means {low} to {high})"
+    )
 
 
 def _compare(microscope: Microscope, node: Node, texts: Any) -> Iterator[tuple[tuple[int, ...], str, str]]:
