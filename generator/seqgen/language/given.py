@@ -15,7 +15,7 @@ from seqgen.language.syntax import parse_expression
 from seqgen.spec import document
 from seqgen.spec.document import HEXADECIMAL, OCTAL, Scalar, Sequence
 from seqgen.spec.model import Draw, Given, Spec
-from seqgen.spec.names import normal
+from seqgen.spec.names import checked_name
 
 # The ledger's word for the number of all parameters.
 TOTAL = "total"
@@ -51,6 +51,8 @@ def bind_given(spec: Spec, graph: Graph, errors: Collector) -> None:
         except Silenced:
             continue
     for name, (_, span) in sizes.items():
+        if name in RESERVED:
+            errors.add(_reserved(name, span))
         if name in graph.bindings and not _holds(graph.bindings[name], graph.dims[name]):
             errors.add(_both(name, span, spec))
 
@@ -66,6 +68,10 @@ def _holds(binding: Binding, size: int) -> bool:
     return isinstance(binding, Poisoned) or (
         isinstance(binding, Node) and binding.shape == () and binding.parameters.get("texts") == (str(size),)
     )
+
+
+def _reserved(name: str, span: Span) -> SpecError:
+    return SpecError(f"'{name}' is a word of the language", code="set-twice", span=span, hint="use another name")
 
 
 def _both(name: str, span: Span, spec: Spec) -> SpecError:
@@ -113,9 +119,7 @@ def _bind(
 ) -> list[tuple[Given, Scalar, int]]:
     """Enter one array; return the sizes that are expressions, to check once all dims are known."""
     if given.name in RESERVED:
-        raise SpecError(
-            f"'{given.name}' is a word of the language", code="set-twice", span=given.span, hint="use another name"
-        )
+        raise _reserved(given.name, given.span)
     if given.name == TOTAL and given.role == "parameter":
         raise SpecError(
             f"a parameter can't be named '{TOTAL}'",
@@ -301,10 +305,9 @@ def _bind_sizes(
         )
     later = []
     for size, actual in zip(given.shape, shape, strict=True):
-        name = normal(size.text)
         if not size.text.isidentifier():
             later.append((given, size, actual))
-        elif name not in sizes:
+        elif (name := checked_name(size.text, size.span)) not in sizes:
             sizes[name] = (actual, size.span)
             graph.dims[name] = actual
         elif sizes[name][0] != actual:

@@ -82,7 +82,7 @@ def read_expression(scalar: Scalar) -> ast.Expression:
     try:
         tree = _python(scalar.text, "eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
-        raise _slip(scalar, problem, 0, scalar.lines) from None
+        raise _slip(scalar, problem, 0, scalar.lines, wanted="parts are joined by signs, as in x * y") from None
     assert isinstance(tree, ast.Expression)
     return tree
 
@@ -165,8 +165,8 @@ def _line(problem: Exception) -> int:
     return int(lacking[3]) if lacking else problem.lineno or 1
 
 
-def _slip(scalar: Scalar, problem: Exception, first: int, lines: list[str]) -> SpecError:
-    """Return what a parser's error in the lines from ``first`` on means to the author."""
+def _slip(scalar: Scalar, problem: Exception, first: int, lines: list[str], wanted: str = "") -> SpecError:
+    """Return what a parser's error in the lines from ``first`` on means; ``wanted`` says how such a text is written."""
     if isinstance(problem, (RecursionError, MemoryError)):
         return SpecError(
             "this is nested too deeply",
@@ -184,7 +184,7 @@ def _slip(scalar: Scalar, problem: Exception, first: int, lines: list[str]) -> S
         return _long_number(scalar, first, lines)
     line, column = min(_line(problem), len(lines)), max(0, (problem.offset or 1) - 1)
     written = lines[line - 1]
-    said, hint = _meaning(message, written, column)
+    said, hint = _meaning(message, written, column, wanted)
     if LACKS_BODY.search(message) or isinstance(problem, IndentationError):
         column = len(written) - len(written.lstrip())
     width = len(written.partition("#")[0].strip()) if LACKS_BODY.search(message) else 1
@@ -203,7 +203,7 @@ def _long_number(scalar: Scalar, first: int, lines: list[str]) -> SpecError:
     return SpecError("this number is too long", code="too-large", span=span, expected=LIMITS)
 
 
-def _meaning(message: str, line: str, column: int) -> tuple[str, str]:
+def _meaning(message: str, line: str, column: int, wanted: str) -> tuple[str, str]:
     """Return what the parser's message means, and how to mend it."""
     lacking = LACKS_BODY.search(message)
     if lacking:
@@ -226,6 +226,6 @@ def _meaning(message: str, line: str, column: int) -> tuple[str, str]:
     rest = line.partition("#")[0][column:].strip()
     if not rest:
         return "this ends too early", "something is missing after it"
-    if "=" not in line and not line.rstrip().endswith(":"):
-        return "this can't be read", "a step is written 'name = expression'"
-    return f"this can't be read from '{rest[:20]}' on", ""
+    if not wanted and "=" not in line and not line.rstrip().endswith(":"):
+        wanted = "a step is written 'name = expression'"
+    return f"this can't be read from '{rest[:20]}' on", wanted

@@ -130,6 +130,10 @@ def _unfit(problem: Any, node: Node) -> SeqgenError:
             kinds = " or ".join(KINDS[kind] for kind in ([wanted] if isinstance(wanted, str) else wanted))
             if got == "nothing" and "columns" in problem.absolute_path:
                 key = "a heading that has a comma"
+            if wanted == "string" and isinstance(node, Scalar):
+                return SpecError(
+                    f"'{place}' must be {kinds}", code="wrong-kind", span=node.span, hint=f"quote it: '{got}'"
+                )
             hint = _whole(got, wanted) or _misplaced(key, problem) or _example(key, problem.schema)
             return SpecError(f"'{place}' must be {kinds}", code="wrong-kind", span=node.span, got=got, hint=hint)
         case "enum":
