@@ -59,7 +59,7 @@ class Prover:
     settings: Configuration
     where: Callable[[Node], Span | None]
     forms: Callable[[Node], Array]
-    is_derived: Callable[[Node], bool]
+    is_derived: Callable[[Node], bool] = lambda node: False
     nodes: Sequence[Node] = ()
     _values: dict[int, dict[Node, Any]] = field(default_factory=dict)
     _intervals: dict[tuple[Node, int], list[Interval]] = field(default_factory=dict)
