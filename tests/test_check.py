@@ -196,7 +196,9 @@ def test_an_equality_that_nothing_decides_is_not_said_to_be_wrong(project: Any) 
     )
     build(made)
     messages = [f.message for f in findings(made) if f.rule == "failed-check"]
-    assert messages == ["equal: a = 1e30 * sqrt(6) can't be decided: neither closed forms nor precision_limit tell"]
+    assert [message.partition("; left is")[0] for message in messages] == [
+        "equal: a = 1e30 * sqrt(6) can't be decided: neither closed forms nor precision_limit tell"
+    ]
 
 
 def test_the_finite_difference_check_records_count_and_measure(project: Any) -> None:

@@ -64,7 +64,8 @@ def unequal(microscope: Microscope, equality: Equality, nodes: tuple[Node, Node,
     at = f" at {key_of_place(place)}" if place else ""
     if equality.how == "undecided":
         left, right = (_enclosure(microscope, node, nodes[2], equality) for node in nodes[:2])
-        return f"is undecided{at}: left is {left}, right is {right}, at {equality.bits} bits"
+        said = "neither closed forms nor precision_limit tell"
+        return f"can't be decided{at}: {said}; left is {left}, right is {right}, at {equality.bits} bits"
     try:
         return f"does not hold{at}: {_sides(microscope, nodes, place)}"
     except SeqgenError:  # too large to be told
