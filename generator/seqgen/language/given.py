@@ -144,23 +144,19 @@ def _bind(
 
 def _keep(given: Given, key: str, node: Node, graph: Graph) -> None:
     """Bind an array to its name, or to its place in its family."""
-    before = graph.bindings.get(given.name)
-    rank = len(given.index)
-    if before is not None and not (rank and isinstance(before, Family)):
-        message = f"'{given.name}' is given as one array and as a family"
-    elif isinstance(before, Family) and before.rank != rank:
-        message = (
-            f"'{key}' has {rank} {'index' if rank == 1 else 'indices'}, '{given.name}' has {before.rank} elsewhere"
-        )
-    else:
+    before, rank = graph.bindings.get(given.name), len(given.index)
+    if before is None or (isinstance(before, Family) and before.rank == rank):
         graph.add(Entry(key=key, node=node, role=given.role, about=given.about, span=given.span))
-        family = before or (Family() if rank else node)
-        graph.bindings[given.name] = family
-        if isinstance(family, Family):
-            family.members[given.index] = node
+        binding = graph.bindings.setdefault(given.name, Family() if rank else node)
+        if isinstance(binding, Family):
+            binding.members[given.index] = node
         return
     if isinstance(before, Poisoned):
         raise Silenced
+    message = f"'{given.name}' is given as one array and as a family"
+    if rank and isinstance(before, Family):
+        indices = "1 index" if rank == 1 else f"{rank} indices"
+        message = f"'{key}' has {indices}, '{given.name}' has {before.rank} elsewhere"
     entry = next((e for e in graph.entries.values() if e.key.split("[")[0] == given.name), None)
     raise SpecError(
         message,

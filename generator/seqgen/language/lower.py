@@ -232,17 +232,7 @@ class _Runner:
         before = scope.names.get(name)
         if isinstance(before, Poisoned):
             raise Silenced
-        taken = (
-            "a word of the language"
-            if name in RESERVED
-            else "a position here"
-            if name in scope.statics
-            else "a dim"
-            if name in self.graph.dims and not scope.prefix
-            else "a function"
-            if name in self.graph.functions and not scope.prefix
-            else ""
-        )
+        taken = _taken(name, scope)
         if taken:
             scope.fail(target, f"'{name}' is {taken} already", "set-twice", hint="use another name")
         if before is None:
@@ -288,6 +278,17 @@ class _Runner:
             family = table.setdefault(short, Family())
             assert isinstance(family, Family)
             family.members[index] = node
+
+
+def _taken(name: str, scope: Scope) -> str:
+    """Return what a name is already, so that no value can have it; nothing where it is free."""
+    if name in RESERVED:
+        return "a word of the language"
+    if name in scope.statics:
+        return "a position here"
+    if scope.prefix:
+        return ""
+    return "a dim" if name in scope.graph.dims else "a function" if name in scope.graph.functions else ""
 
 
 def _instead_of_setting(name: str, index: Index, entry: Entry | None, scope: Scope) -> str:
