@@ -24,6 +24,8 @@ Parameters = Mapping[str, Any]
 # So many products inside a matrix product, or nodes inside a loop, cost as much as one number that is shown.
 PRODUCTS_A_UNIT = 16
 MAX_ELEMENTS = 1_000_000
+# numpy's functions of Python objects take arrays of at most 32 axes; a batch and a derivative add some.
+MAX_AXES = 16
 
 
 # The numbers that are known by name.
@@ -208,6 +210,8 @@ def apply(name: str, *inputs: Node, origin: Span | None = None, **parameters: An
         raise ShapeClash(
             f"the result would have {element_count(shape):,} elements; at most {MAX_ELEMENTS:,} are allowed"
         )
+    if len(shape) > MAX_AXES:
+        raise ShapeClash(f"the result would have {len(shape)} axes; at most {MAX_AXES} are allowed")
     return Node(operation, inputs, parameters, shape, origin)
 
 

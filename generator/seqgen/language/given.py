@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from seqgen.errors import Collector, SeqgenError, Span, SpecError, count
-from seqgen.graph.node import MAX_ELEMENTS, Node, Shape, apply, element_count
+from seqgen.graph.node import MAX_AXES, MAX_ELEMENTS, Node, Shape, apply, element_count
 from seqgen.language.bindings import Binding, Entry, Family, Graph, Labels, Poisoned, Silenced, key_of
 from seqgen.language.expressions import RESERVED, lower
 from seqgen.language.scope import Scope
@@ -186,14 +186,19 @@ def _stated_shape(given: Given, graph: Graph) -> Shape:
         sizes.append(Scope(graph=graph, text=text, names={}).integer(text.expression, "a size"))
     if any(size < 1 for size in sizes):
         raise SpecError("a size must be at least 1", code="shape", span=given.span, got=str(sizes))
-    if element_count(tuple(sizes)) > MAX_ELEMENTS:
-        raise SpecError("this draws too many numbers", code="too-large", span=given.span)
+    if element_count(tuple(sizes)) > MAX_ELEMENTS or len(sizes) > MAX_AXES:
+        expected = f"at most {MAX_ELEMENTS:,}, along at most {MAX_AXES} axes"
+        raise SpecError("this draws too many numbers", code="too-large", span=given.span, expected=expected)
     return tuple(sizes)
 
 
 def _leaf(value: document.Node, span: Span, graph: Graph) -> tuple[Node, Shape]:
     """Return the node of a given array: a leaf where every element is a number, else built of expressions."""
     shape = _shape(value)
+    if len(shape) > MAX_AXES:
+        raise SpecError(
+            f"this has {len(shape)} axes", code="too-large", span=value.span, expected=f"at most {MAX_AXES}"
+        )
     elements = list(_elements(value))
     errors = Collector()
     values: list[str | Node] = []

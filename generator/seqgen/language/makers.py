@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from seqgen.graph.node import MAX_ELEMENTS, Node, Shape, apply, element_count
+from seqgen.graph.node import MAX_AXES, MAX_ELEMENTS, Node, Shape, apply, element_count
 from seqgen.language.scope import Scope
 
 
@@ -17,6 +17,8 @@ def _array(node: ast.Call, scope: Scope, shape: Shape, text: Callable[[int], str
             "too-large",
             expected=f"at most {MAX_ELEMENTS:,}",
         )
+    if len(shape) > MAX_AXES:
+        scope.fail(node, f"this would have {len(shape)} axes", "too-large", expected=f"at most {MAX_AXES}")
     texts = tuple(text(i) for i in range(element_count(shape)))
     return apply("constant", texts=texts, shape=shape, label=scope.text.segment(node), origin=scope.text.span(node))
 
