@@ -73,8 +73,10 @@ class Adjoints:
                 total = use.cotangent if total is None else total + use.cotangent
             if total is None:
                 total = filled(node.shape, 0)
-            elif node in self._named and total not in self._apart and total.operation.name != "constant":
-                total = apply("identity", total)
-                self._apart.add(total)
+            else:
+                self._note(total, node)
+                if node in self._named and total not in self._apart and total.operation.name != "constant":
+                    total = apply("identity", total)
+                    self._apart.add(total)
             self._totals[node] = total
         return self._totals[node]
