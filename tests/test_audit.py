@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -24,14 +25,21 @@ G = [[-0.062437, 0.029216], [0.005955, -0.002787]]
 
 
 def entry(value: Any, *, role: str = "computed", formula: str = "", about: str = "", **more: Any) -> dict[str, Any]:
-    """Return an entry of a ledger with what an audit reads."""
-    return {"role": role, "formula": formula, "about": about, "value": value, **more}
+    """Return an entry of a ledger; what an audit does not read is empty."""
+    return {"role": role, "formula": formula, "about": about, **values(value), **more}
+
+
+def values(value: Any) -> dict[str, Any]:
+    """Return a value with its shape, and texts that stand for its digits."""
+    digits = np.full(np.shape(value), "", dtype=object)
+    return {"shape": list(np.shape(value)), "value": value, "shown": digits.tolist(), "proven": True}
 
 
 LEDGER: dict[str, Any] = {
     "seqgen": 1,
     "spec": "demo/cell",
-    "source": {"extends": []},
+    "title": "A cell",
+    "source": {"spec": "", "extends": []},
     "dims": {"H": 2},
     "parameters": {"W": 4, "total": 4},
     "notation": {},
@@ -44,8 +52,9 @@ LEDGER: dict[str, Any] = {
         "L": entry(0.039853, about="loss"),
         "grad(L, W)": entry(G, role="gradient", via={"z": G}),
     },
-    "derived": {"1 - h**2": {"value": [1 - v * v for v in H]}},
+    "derived": {"1 - h**2": values([1 - v * v for v in H])},
     "cited": [],
+    "checks": [],
 }
 
 # ⟦digits|verdict⟧ marks a number; what is not marked must not be reported.

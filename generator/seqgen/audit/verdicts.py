@@ -17,7 +17,7 @@ from seqgen.audit.labels import COUNTED, TELLING
 from seqgen.audit.numerals import Numeral, numerals
 from seqgen.audit.wholes import wholes
 from seqgen.errors import SpecError
-from seqgen.ledger.document import parse
+from seqgen.ledger.contract import read_ledger
 
 BACKED, NEAR_MISS, GIVEN, UNBACKED = "backed", "near miss", "given", "unbacked"
 REASONS = {
@@ -155,7 +155,7 @@ def read_ledgers(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
     """
     for path in paths:
         try:
-            yield parse(path.read_text(encoding="utf-8"))
+            yield read_ledger(path.read_text(encoding="utf-8"))
         except (ValueError, OSError) as problem:
             raise SpecError(
                 f"'{path.name}' is no ledger: {problem}", code="ledger", hint="seqgen build writes it anew"

@@ -12,7 +12,7 @@ from seqgen.build import State
 from seqgen.checks.changes import Change, changes, first_difference, place_of
 from seqgen.checks.finding import Finding
 from seqgen.errors import Source, Span, SpecError
-from seqgen.ledger.document import parse
+from seqgen.ledger.contract import read_ledger
 from seqgen.origin import was_edited
 from seqgen.product import Product, ledger_path
 from seqgen.project import Project
@@ -68,7 +68,7 @@ class Files:
             yield "conflict", Finding(file=path, line=line, column=1, message=message, old=old)
             return
         try:
-            ledger = parse(text)
+            ledger = read_ledger(text)
         except ValueError as problem:
             yield "stale-ledger", Finding(file=path, line=1, message=f"this is not a ledger: {problem}")
             return
@@ -179,7 +179,7 @@ def ledger_on_disk(project: Project, name: str) -> dict[str, Any] | None:
             hint=f"resolve the spec, then run seqgen build {name}; a ledger is never merged by hand",
         )
     try:
-        return parse(text)
+        return read_ledger(text)
     except ValueError as problem:
         raise SpecError(
             f"this is not a ledger: {problem}",

@@ -1,4 +1,4 @@
-"""The templates' environments: sandboxed, strict about names, and closed to raw floats."""
+"""The templates' environments: sandboxed, strict about names, and closed to raw numbers."""
 
 from __future__ import annotations
 
@@ -53,9 +53,11 @@ def code_markdown(text: str) -> str:
     return "`" + text.replace("`", "'").replace("|", "¦") + "`"
 
 
-def _refuse_floats(value: Any) -> Any:
-    if isinstance(value, float):
-        raise jinja2.TemplateRuntimeError(f"a raw float ({value!r}) would reach the page; print it through its entry")
+def _printable(value: Any) -> Any:
+    """Return what a template prints: texts, and whole numbers such as sizes; nothing else has a form of its own."""
+    if not isinstance(value, (str, int, jinja2.Undefined)):
+        kind = f"raw {type(value).__name__}"
+        raise jinja2.TemplateRuntimeError(f"a {kind} ({value!r}) would reach the page; print it through its entry")
     return value
 
 
@@ -100,12 +102,30 @@ COMPILED = Compiled()
 
 
 class _Sandbox(ImmutableSandboxedEnvironment):
-    """Jinja's sandbox, without powers: a page needs none, and one can fill the memory."""
+    """Jinja's sandbox, in which no number with decimals arises and nothing is left to chance.
 
-    intercepted_binops = frozenset({"**"})
+    A page prints proven digits, by whatever way they are put together: a template can neither write a decimal, nor
+    divide, round or draw one. Powers are not needed either, and one can fill the memory.
+    """
+
+    intercepted_binops = frozenset({"**", "/"})
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        for name in ("float", "round", "random", "filesizeformat"):
+            del self.filters[name]
+        del self.globals["lipsum"]
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:  # noqa: ARG002
-        raise jinja2.TemplateRuntimeError("powers are not for templates; compute in the spec")
+        raise jinja2.TemplateRuntimeError(f"'{operator}' is not for templates; compute in the spec")
+
+    def _parse(self, source: str, name: str | None, filename: str | None) -> jinja2.nodes.Template:
+        tree = super()._parse(source, name, filename)
+        for constant in tree.find_all(jinja2.nodes.Const):
+            if isinstance(constant.value, float):
+                message = f"a raw float ({constant.value!r}) would reach the page; print it through its entry"
+                raise jinja2.TemplateSyntaxError(message, constant.lineno, name, filename)
+        return tree
 
 
 class Templates:
@@ -127,7 +147,7 @@ class Templates:
             keep_trailing_newline=True,
             trim_blocks=True,
             lstrip_blocks=True,
-            finalize=_refuse_floats,
+            finalize=_printable,
             bytecode_cache=COMPILED,
             **settings["delimiters"],
         )

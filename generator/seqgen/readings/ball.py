@@ -193,7 +193,7 @@ def _smaller(x: Any, y: Any) -> Any:
 
 LARGER = np.frompyfunc(_larger, 2, 1)
 SMALLER = np.frompyfunc(_smaller, 2, 1)
-AS_FLOAT = np.frompyfunc(float, 1, 1)
+AS_FLOAT = np.frompyfunc(lambda x: float(arb(x)), 1, 1)  # python-flint 0.6 makes no float of a rational
 
 
 def _shorten(x: Any) -> Any:
