@@ -1,4 +1,4 @@
-"""Plants mistakes in the table of operations, one at a time, and asks the laws of `test_operations` whether they see it.
+"""Plants mistakes in the table of operations, one at a time, and asks its laws whether they see it.
 
 A mutant is one module with one change: a sign, a factor, the order of two operands, an axis, a comparison, a transpose
 (DeMillo, Lipton & Sayward, Hints on test data selection, Computer 1978). What no law fails is a survivor: a law is
@@ -42,6 +42,7 @@ MODULES = [
     *("graph/gradient", "graph/shapes", "graph/node"),
     *("readings/float64", "readings/ball", "readings/exact", "readings/arrays", "readings/evaluate"),
 ]
+LAWS = ("test_operations.py", "test_gradient.py", "test_shapes.py")
 # Seconds of computing after which a mutant counts as caught: it goes on for ever.
 LONGEST = 90
 
@@ -243,7 +244,7 @@ def operations_of(tree: ast.Module) -> Iterator[tuple[ast.stmt, frozenset[str]]]
 
 @dataclass(frozen=True, kw_only=True)
 class Law:
-    """A test of `test_operations` with its parameters."""
+    """A test with its parameters."""
 
     title: str
     test: Callable[..., None]
@@ -274,7 +275,7 @@ def laws() -> list[Law]:
     """Return the laws, once everything that they need is imported."""
     sys.path.insert(0, str(PACKAGE.parent))
     found = Collected()
-    options = ["--collect-only", "-q", "-p", "no:cacheprovider", str(TESTS / "test_operations.py")]
+    options = ["--collect-only", "-q", "-p", "no:cacheprovider", *(str(TESTS / name) for name in LAWS)]
     with contextlib.redirect_stdout(io.StringIO()):
         assert pytest.main(options, plugins=[found]) == 0
     if "torch" in sys.modules or importlib.util.find_spec("torch"):
@@ -293,7 +294,11 @@ def plant(mutant: Mutant) -> None:
         vars(module).update({name: before[name] for name in ("OPERATIONS", "REQUIRED", "Operation", "Signature")})
     assert entered.keys() <= OPERATIONS.keys()
     new = {id(old): vars(module)[name] for name, old in before.items() if callable(old)}
-    for other in [m for name, m in sys.modules.items() if name.startswith(("seqgen", "test_operations", "samples"))]:
+    for other in [
+        m
+        for name, m in sys.modules.items()
+        if name.startswith(("seqgen", "test_operations", "test_gradient", "test_shapes", "samples"))
+    ]:
         for name, value in list(vars(other).items()):
             if id(value) in new:
                 setattr(other, name, new[id(value)])

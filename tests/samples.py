@@ -178,6 +178,14 @@ _sample(
     lambda m, x, y, i, j: m.power(x[i, j], y[j]),
     lambda t, x, y: x**y,
 )
+_sample(
+    "power",
+    "a row as bases",
+    [POSITIVE[0], OTHER],
+    (2, 3),
+    lambda m, x, y, i, j: m.power(x[j], y[i, j]),
+    lambda t, x, y: x**y,
+)
 
 for _name, _holds, _torch in (
     ("greater", lambda x, y: x > y, lambda t, x, y: (x > y).double()),

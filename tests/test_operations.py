@@ -196,6 +196,36 @@ def test_float64_of_any_number_is_within_its_rounding_error(sample: Sample, x: s
     assert is_near(float(found), sample.values(ROUNDED, [array(x, ROUNDED)])[()])
 
 
+FAR = ["1e-300", "-1e-20", "1e5", "-1e5", "1e22", "-1e22", "700", "-740", "1e300", "-1e300"]
+
+
+@pytest.mark.parametrize("x", FAR)
+@functions
+def test_readings_agree_far_from_zero_and_next_to_it(sample: Sample, x: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Enclosure, closed form and float64 are what mpmath gives with digits enough for the argument."""
+    monkeypatch.setattr(MP, "dps", 400)
+    node = apply(sample.operation, leaf(x))
+    with ball.precision(64):
+        found = evaluate([node], Balls())[node][()]
+    if not ball.is_rational(found) and not found.is_finite():  # past the library's own exponents nothing is told
+        assert x.strip("-") == "1e300"
+        return
+    true = sample.values(inputs=[array(x)])[()]
+    if true and abs(MP.mag(true)) > ball.MAX_EXPONENT:  # it is not written out: its sign and size are told
+        assert not (found < 0 if true > 0 else found > 0)
+        assert ball.is_huge(found) if abs(true) > 1 else abs(found) < ball.TINY
+        return
+    slack = TRUE_ERROR * max(1, abs(fraction(true)))
+    assert contains(found, true, slack)
+    form = sympy.sympify(evaluate([node], Exact(LIMIT))[node][()])
+    if form is not sympy.nan:
+        assert contains(found, number(str(form.evalf(50))), slack + abs(fraction(true)) / 10**48)
+    with np.errstate(all="ignore"):
+        value = float(evaluate([node], Float64())[node])
+    if np.isfinite(value) and abs(true) > 1e-290:
+        assert abs(MP.mpf(value) - true) <= 64 * sample.values(ROUNDED, [array(x, ROUNDED)])[()].error
+
+
 # Derivatives
 
 STEP = MP.mpf(10) ** -15

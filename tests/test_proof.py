@@ -453,3 +453,32 @@ def test_interval_of_a_ball_of_a_tiny_radius_holds_its_middle(middle: str, radiu
 def test_one_and_a_zero_that_is_enclosed_very_narrowly_is_one(even: Opened) -> None:
     """What is left of a tiny number less itself does not make the sum tiny."""
     assert real(even(), "1 + (exp(-1000000) - 1.0 * exp(-1000000))").value == 1
+
+
+@pytest.mark.parametrize(
+    ("expression", "possible"),
+    [
+        ("u > v", {0.0, 1.0}),
+        ("u == v", {0.0, 1.0}),
+        ("argmax([u, v])", {0.0, 1.0}),
+        ("sign(u - v)", {-1.0, 0.0, 1.0}),
+        ("where(u > v, 1, 3)", {1.0, 3.0}),
+    ],
+)
+def test_a_choice_that_nothing_decides_takes_one_of_its_sides(
+    steps: Callable[..., Microscope], expression: str, possible: set[float]
+) -> None:
+    """With tanh 1 = (e**2 - 1)/(e**2 + 1) no precision decides; a number between the sides would be of neither."""
+    made = steps("u = tanh(1)", "v = (exp(2) - 1)/(exp(2) + 1)", f"b = 1 * ({expression})")
+    node = made.node_of("b")
+    (real,), (shown,) = made.prover.reals(node).flat, made.prover.printed(node, made.display("b")).flat
+    assert real.value in possible
+    assert float(shown.text) == real.value
+    assert not real.proven
+    assert not shown.proven
+
+
+def test_a_closed_form_of_infinity_is_written_as_in_a_spec(steps: Callable[..., Microscope]) -> None:
+    """A ledger says -inf, not sympy's -oo."""
+    made = steps("b = a", given={"a": "[-inf, inf, 1]"})
+    assert [str(form) for form in made.forms(made.node_of("b"))] == ["-inf", "inf", "1"]

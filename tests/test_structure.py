@@ -48,6 +48,25 @@ def test_a_module_imports_only_downwards(path: Path) -> None:
                 assert RANK[parts[1]] <= layer(path), f"line {node.lineno} imports {name}"
 
 
+def imported(path: Path) -> set[Path]:
+    """Return the package's modules that a module imports at its top, those for types alone too."""
+    found: set[Path] = set()
+    tree = ast.parse(path.read_text())
+    for node in [*tree.body, *(part for top in tree.body if isinstance(top, ast.If) for part in top.body)]:
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("seqgen"):
+            place = PACKAGE.parent.joinpath(*node.module.split("."))
+            found |= {place.with_suffix(".py"), *(place / f"{name.name}.py" for name in node.names)}
+    return found & set(MODULES)
+
+
+def test_no_modules_import_each_other() -> None:
+    """Along imports one never comes back to a module, not even for its types."""
+    after = {path: imported(path) for path in MODULES}
+    while free := [path for path, needed in after.items() if not needed & after.keys()]:
+        after = {path: needed for path, needed in after.items() if path not in free}
+    assert sorted(path.relative_to(PACKAGE).as_posix() for path in after) == []
+
+
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: p.relative_to(PACKAGE).as_posix())
 def test_modules_and_functions_stay_small(path: Path) -> None:
     """A module has at most 440 lines, a function at most 60."""

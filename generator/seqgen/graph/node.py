@@ -10,13 +10,11 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from seqgen.errors import Span
 from seqgen.graph.budget import NODE_COST, charge
-
-if TYPE_CHECKING:
-    from seqgen.graph.notation import Notation
+from seqgen.graph.phrase import COMPARISON, Phrase
 
 Shape = tuple[int, ...]
 Parameters = Mapping[str, Any]
@@ -54,6 +52,44 @@ class Signature:
 
 
 REQUIRED = object()
+
+
+class Writer(Protocol):
+    """Writes the inputs of the node at hand."""
+
+    @property
+    def latex(self) -> bool:
+        """Whether LaTeX is written, or the language's own text."""
+
+    def write(self, node: Node, at_least: int = COMPARISON) -> str:
+        """Return the writing of ``node``, in parentheses where it binds less tightly than ``at_least``."""
+
+    def is_named(self, node: Node) -> bool:
+        """Whether ``node`` is written by a name."""
+
+    def argument(self, node: Node) -> str:
+        """Return ``node`` as a function's argument, in one pair of parentheses."""
+
+    def is_scalar(self, node: Node) -> bool:
+        """Whether ``node`` is a scalar."""
+
+    def label(self, node: Node) -> Phrase:
+        """Return the writing of a constant that has a name: a dim, a position, an array maker's call."""
+
+    def index(self, node: Node) -> Phrase:
+        """Return the writing of an index into a value; a name takes it into its subscript."""
+
+
+Rule = Callable[[Writer, "Node"], Phrase]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Notation:
+    """The two writings of an operation; ``tall`` where the LaTeX is higher than a line."""
+
+    latex: Rule
+    text: Rule
+    tall: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""How operations are typeset, in LaTeX and in the spec language's own text.
+"""The rules by which operations are typeset, in LaTeX and in the spec language's own text.
 
 A rule writes a node from its inputs' writings. Each writing carries how tightly it binds, and
 `Writer` puts parentheses where an input binds more loosely than its place asks. There is no
@@ -7,61 +7,10 @@ second pass over emitted text.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
-if TYPE_CHECKING:
-    from seqgen.graph.node import Node
-
-COMPARISON, SUM, PRODUCT, MATRIX_PRODUCT, UNARY, POWER, ATOM = range(7)
-
-
-@dataclass(frozen=True)
-class Phrase:
-    """A piece of a formula and how tightly it binds; ``enclosed`` where it has parentheses of its own."""
-
-    text: str
-    binding: int = ATOM
-    enclosed: bool = False
-
-
-class Writer(Protocol):
-    """Writes the inputs of the node at hand."""
-
-    @property
-    def latex(self) -> bool:
-        """Whether LaTeX is written, or the language's own text."""
-
-    def write(self, node: Node, at_least: int = COMPARISON) -> str:
-        """Return the writing of ``node``, in parentheses where it binds less tightly than ``at_least``."""
-
-    def is_named(self, node: Node) -> bool:
-        """Whether ``node`` is written by a name."""
-
-    def argument(self, node: Node) -> str:
-        """Return ``node`` as a function's argument, in one pair of parentheses."""
-
-    def is_scalar(self, node: Node) -> bool:
-        """Whether ``node`` is a scalar."""
-
-    def label(self, node: Node) -> Phrase:
-        """Return the writing of a constant that has a name: a dim, a position, an array maker's call."""
-
-    def index(self, node: Node) -> Phrase:
-        """Return the writing of an index into a value; a name takes it into its subscript."""
-
-
-Rule = Callable[[Writer, "Node"], Phrase]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Notation:
-    """The two writings of an operation; ``tall`` where the LaTeX is higher than a line."""
-
-    latex: Rule
-    text: Rule
-    tall: bool = False
+from seqgen.graph.node import Node, Notation, Rule, Writer
+from seqgen.graph.phrase import PRODUCT, SUM, Phrase
 
 
 def infix(latex: str, text: str, binding: int) -> Notation:

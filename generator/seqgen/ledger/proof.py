@@ -177,7 +177,9 @@ class Prover:
             bits *= 2
         for place in places:
             interval = self.intervals(node, bits)[place] or self._guess(node, place, bits)
-            result[place] = unproven(*interval)
+            # Between two sides of a choice that stays open there is no value: floating point takes one of them.
+            chosen = self._floating(node, place) if _is_wide(*interval) else None
+            result[place] = unproven(*(chosen or interval))
         return _array(result, node.shape)
 
     def _guess(self, node: Node, place: int, bits: int) -> tuple[int, int, int]:
@@ -195,11 +197,7 @@ class Prover:
         )
         if not lost and "loop" not in step.parameters:
             raise self._not_finite(step, bits)
-        with ball.precision(FLOATING):
-            try:
-                found = ball.interval(evaluate([node], Middles())[node].flat[place])
-            except Undefined:
-                found = None
+        found = self._floating(node, place)
         if found is None:
             raise SpecError(
                 f"no digit of a value is known at {bits} bits",
@@ -208,6 +206,14 @@ class Prover:
                 hint="errors grow at every step here: take fewer steps, or raise precision_limit in [tool.seqgen]",
             )
         return found
+
+    def _floating(self, node: Node, place: int) -> Interval:
+        """Return what floating point gives, the same on every machine; nothing where that is no number."""
+        with ball.precision(FLOATING):
+            try:
+                return ball.interval(evaluate([node], Middles())[node].flat[place])
+            except Undefined:
+                return None
 
     def _first_unknown(self, node: Node, bits: int) -> Node:
         """Return the first value on the way to ``node`` that is not finite, or is huge."""
@@ -330,6 +336,11 @@ def _undefined_place(node: Node, known: Mapping[Node, Any]) -> tuple[int, ...]:
         except Undefined:
             return place
     return ()
+
+
+def _is_wide(low: int, high: int, over: int) -> bool:
+    """Whether an enclosure is wider than the rounding of any precision explains."""
+    return (high - low) << 20 > over + max(abs(low), abs(high))
 
 
 def _is_near(value: float, low: int, high: int, over: int) -> bool:

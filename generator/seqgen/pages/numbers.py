@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from seqgen.graph.notation import ATOM, PRODUCT, SUM, UNARY, Phrase
+from seqgen.graph.phrase import ATOM, PRODUCT, SUM, UNARY, Phrase
 from seqgen.ledger.display import Printed
 from seqgen.readings.arrays import Array
 

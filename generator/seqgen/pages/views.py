@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from seqgen.errors import Collector, SeqgenError
 from seqgen.graph.node import Node
-from seqgen.graph.notation import Phrase
+from seqgen.graph.phrase import Phrase
 from seqgen.language.bindings import Entry
 from seqgen.language.rows import row_positions
 from seqgen.ledger.proof import written

@@ -7,7 +7,7 @@ from typing import Any
 
 from seqgen.errors import count
 from seqgen.graph.node import Node
-from seqgen.graph.notation import ATOM, SUM, Phrase
+from seqgen.graph.phrase import ATOM, SUM, Phrase
 from seqgen.ledger.record import nested
 from seqgen.microscope import Microscope
 from seqgen.printed.arithmetic import MOST_DIGITS, Step, failing, operands_of, slips_in

@@ -16,6 +16,9 @@ from seqgen.readings.arrays import Array
 # What is known of an element's form, or nothing where the form is left out
 Facts = dict[str, str | None] | None
 
+# sympy's names of the infinities, and those of specs and ledgers
+INFINITIES = {"oo": "inf", "-oo": "-inf"}
+
 # Rows of facts by limit and content, of all graphs of this process: a child's parents are computed once.
 _known: dict[tuple[int, str], list[Facts]] = {}
 
@@ -36,7 +39,8 @@ class Form:
         def compute(expression: Any) -> str:
             from seqgen.readings import writing
 
-            return writing.text(expression)
+            found = writing.text(expression)
+            return INFINITIES.get(found, found)
 
         return self._fact("text", compute) or ""
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from seqgen.graph.node import Node
-from seqgen.graph.notation import ATOM, COMPARISON, Phrase
+from seqgen.graph.phrase import ATOM, COMPARISON, Phrase
 from seqgen.readings.names import escape_math, tex_name
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from seqgen.graph.notation import UNARY, Phrase
+from seqgen.graph.phrase import UNARY, Phrase
 
 LOWER = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi omega"
 UPPER = "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"

@@ -7,30 +7,20 @@ from typing import Any
 
 from seqgen.graph.node import (
     Node,
+    Notation,
     Operation,
     Parameters,
     Shape,
     ShapeClash,
     Signature,
+    Writer,
     apply,
     constant,
     element_count,
     register,
 )
-from seqgen.graph.notation import (
-    ATOM,
-    MATRIX_PRODUCT,
-    POWER,
-    PRODUCT,
-    SUM,
-    UNARY,
-    Notation,
-    Phrase,
-    Writer,
-    call,
-    infix,
-    prefix,
-)
+from seqgen.graph.notation import call, infix, prefix
+from seqgen.graph.phrase import ATOM, MATRIX_PRODUCT, POWER, PRODUCT, SUM, UNARY, Phrase
 from seqgen.graph.shapes import broadcast, same, show
 
 BINARY = Signature(arrays=("x", "y"))

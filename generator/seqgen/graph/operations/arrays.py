@@ -8,18 +8,21 @@ from typing import Any
 from seqgen.graph.node import (
     REQUIRED,
     Node,
+    Notation,
     Operation,
     Parameters,
     Shape,
     ShapeClash,
     Signature,
+    Writer,
     apply,
     constant,
     element_count,
     register,
 )
-from seqgen.graph.notation import ATOM, POWER, Notation, Phrase, Writer, call, operator
+from seqgen.graph.notation import call, operator
 from seqgen.graph.operations.arithmetic import sum_to, transposed
+from seqgen.graph.phrase import ATOM, POWER, Phrase
 from seqgen.graph.shapes import along_axis, axis_of, show
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from seqgen.graph.node import Node, Operation, Signature, apply, constant, register
-from seqgen.graph.notation import COMPARISON, Notation, call, infix, operator
+from seqgen.graph.node import Node, Notation, Operation, Signature, apply, constant, register
+from seqgen.graph.notation import call, infix, operator
 from seqgen.graph.operations.arithmetic import BINARY, sum_to
+from seqgen.graph.phrase import COMPARISON
 from seqgen.graph.shapes import broadcast
 
 SIGNS = {

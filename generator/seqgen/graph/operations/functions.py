@@ -6,8 +6,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from seqgen.graph.node import Node, Operation, Signature, apply, constant, register
-from seqgen.graph.notation import POWER, Notation, Phrase, Writer, call, function, operator
+from seqgen.graph.node import Node, Notation, Operation, Signature, Writer, apply, constant, register
+from seqgen.graph.notation import call, function, operator
+from seqgen.graph.phrase import POWER, Phrase
 from seqgen.graph.shapes import same
 
 UNARY = Signature(arrays=("x",))

@@ -7,17 +7,20 @@ from typing import Any
 
 from seqgen.graph.node import (
     Node,
+    Notation,
     Operation,
     Parameters,
     Shape,
     ShapeClash,
     Signature,
+    Writer,
     apply,
     constant,
     element_count,
     register,
 )
-from seqgen.graph.notation import POWER, SUM, Notation, Phrase, Writer, axis_text, call, operator
+from seqgen.graph.notation import axis_text, call, operator
+from seqgen.graph.phrase import POWER, SUM, Phrase
 from seqgen.graph.shapes import along_axis, axis_of, reduced, reduction_axes
 
 OVER_ALL = Signature(arrays=("x",), options={"axis": None, "keepdims": False})
@@ -84,7 +87,7 @@ register(
 def _var_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
     shape = reduced(shapes, parameters)
     count = element_count(tuple(shapes[0][axis] for axis in reduction_axes(shapes[0], parameters.get("axis"))))
-    if count <= parameters.get("ddof", 0):
+    if count <= parameters["ddof"]:
         raise ShapeClash(f"var with ddof={parameters['ddof']} needs more than {count} values")
     return shape
 
@@ -93,13 +96,13 @@ def _var_value(domain: Any, node: Node, x: Any) -> Any:
     axes, count = _axes(node), _count(node)
     centred = x - domain.divide(x.sum(axis=axes, keepdims=True), count)
     squares = domain.finish(centred * centred).sum(axis=axes, keepdims=_keepdims(node))
-    return domain.divide(squares, count - node.parameters.get("ddof", 0))
+    return domain.divide(squares, count - node.parameters["ddof"])
 
 
 def _var_derivative(node: Node, g: Node) -> tuple[Node]:
     (x,) = node.inputs
     centred = x - apply("mean", x, axis=node.parameters.get("axis"), keepdims=True)
-    return (spread(node, g) * (constant(2) / (_count(node) - node.parameters.get("ddof", 0)) * centred),)
+    return (spread(node, g) * (constant(2) / (_count(node) - node.parameters["ddof"]) * centred),)
 
 
 register(

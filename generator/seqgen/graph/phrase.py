@@ -1,0 +1,16 @@
+"""A piece of a formula, and how tightly its parts hold together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+COMPARISON, SUM, PRODUCT, MATRIX_PRODUCT, UNARY, POWER, ATOM = range(7)
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A piece of a formula and how tightly it binds; ``enclosed`` where it has parentheses of its own."""
+
+    text: str
+    binding: int = ATOM
+    enclosed: bool = False
