@@ -346,6 +346,14 @@ _sample(
     lambda m, x, y, n, i, j: sum(x[0, i, k] * y[n, k, j] for k in range(2)),
     lambda t, x, y: x @ y,
 )
+_sample(
+    "matmul",
+    "one matrix and stacks in a stack",
+    [SQUARES[0], [[SQUARES[1]], [SQUARES[0]]]],
+    (2, 1, 2, 2),
+    lambda m, x, y, a, b, i, j: sum(x[i, k] * y[a, b, k, j] for k in range(2)),
+    lambda t, x, y: x @ y,
+)
 _sample("outer", "two vectors", [ROW, PAIR], (3, 2), lambda m, x, y, i, j: x[i] * y[j], lambda t, x, y: t.outer(x, y))
 
 # Reductions
