@@ -153,7 +153,7 @@ def unseen(node: ast.AST) -> bool:
         ):
             return True
         case ast.FunctionDef(name=name):
-            return name.endswith(("_latex", "_text", "_notation", "_error")) or name in (
+            return name.endswith(("_latex", "_text", "_notation", "_error", "_products")) or name in (
                 "__repr__",
                 "show",
                 "_fraction",

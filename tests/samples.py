@@ -546,10 +546,10 @@ _sample(
     "repeat",
     "a vector is halved, its sum watched",
     [PAIR],
-    (3, 3),
-    lambda m, x, row, j: (x[0] + x[1] if j == 0 else x[j - 1]) / m.number(("1", "2", "8")[row]),
-    lambda t, x: t.stack([t.stack([x.sum(), x[0], x[1]]) / divisor for divisor in (1, 2, 8)]),
-    loop=Loop(state=(_state,), results=(_halved,), watched=apply("sum", _state), kept=(0, 1, 3)),
+    (4, 3),
+    lambda m, x, row, j: (x[0] + x[1] if j == 0 else x[j - 1]) / m.number(("1", "2", "8", "16")[row]),
+    lambda t, x: t.stack([t.stack([x.sum(), x[0], x[1]]) / divisor for divisor in (1, 2, 8, 16)]),
+    loop=Loop(state=(_state,), results=(_halved,), watched=apply("sum", _state), kept=(0, 1, 3, 4)),
     smooth=(),
 )
 

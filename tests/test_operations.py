@@ -201,9 +201,9 @@ FAR = ["1e-300", "-1e-20", "1e5", "-1e5", "1e22", "-1e22", "700", "-740", "1e300
 
 @pytest.mark.parametrize("x", FAR)
 @functions
-def test_readings_agree_far_from_zero_and_next_to_it(sample: Sample, x: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@MP.workdps(400)
+def test_readings_agree_far_from_zero_and_next_to_it(sample: Sample, x: str) -> None:
     """Enclosure, closed form and float64 are what mpmath gives with digits enough for the argument."""
-    monkeypatch.setattr(MP, "dps", 400)
     node = apply(sample.operation, leaf(x))
     with ball.precision(64):
         found = evaluate([node], Balls())[node][()]

@@ -34,7 +34,7 @@ REFUSED: list[tuple[str, list[Shape], dict[str, Any], str]] = [
     ("transpose", [(3,)], {}, "has no transpose"),
     ("permute", [(2, 3)], {"axes": (0, 0)}, "must be a rearrangement"),
     ("permute", [(2, 3)], {"axes": (0,)}, "must be a rearrangement"),
-    ("reshape", [(2, 3)], {"shape": (5,)}, "has another number"),
+    ("reshape", [(2, 3)], {"shape": (5,)}, "[2, 3] has 6 elements"),
     ("broadcast", [(2,)], {"shape": (3,)}, "can't be broadcast"),
     ("broadcast", [(2, 1)], {"shape": (2,)}, "can't be broadcast"),
     ("sum", [(2, 3)], {"axis": 2}, "there is no axis 2"),
