@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from components import KATEX, need_katex, need_pdflatex
+from components import KATEX, need_beamer, need_katex, need_pdflatex
 from seqgen.build import build
 from seqgen.pages.environment import Templates, escape_markdown, escape_tex
+from seqgen.pages.width import broken, width
 from seqgen.project import Project
 
 ROOT = Path(__file__).parent.parent
@@ -61,16 +62,58 @@ def test_a_page_has_the_form_that_the_lecture_prints(pages: Path, page: str, lin
 def test_every_latex_page_compiles_with_amsmath_alone(pages: Path, tmp_path: Path) -> None:
     """One article that inputs all pages, read by pdflatex without an error."""
     need_pdflatex()
-    lines = [r"\documentclass{article}", r"\usepackage{amsmath}", r"\begin{document}"]
-    lines += [rf"\input{{{page}}}\par" for page in sorted(pages.rglob("*.tex"))]
-    (tmp_path / "all.tex").write_text("\n".join([*lines, r"\end{document}"]))
+    body = "\n".join(rf"\input{{{page}}}\par" for page in sorted(pages.rglob("*.tex")))
+    _typeset(tmp_path, "all", body, r"\documentclass{article}")
+
+
+def _typeset(tmp_path: Path, name: str, body: str, preamble: str = r"\documentclass[aspectratio=169]{beamer}") -> str:
+    """Return what pdflatex says of a document, which must be without an error."""
+    source = [preamble, r"\usepackage{amsmath}", r"\begin{document}", body, r"\end{document}"]
+    (tmp_path / f"{name}.tex").write_text("\n".join(source))
     run = subprocess.run(
-        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"],
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", f"{name}.tex"],
         cwd=tmp_path,
         capture_output=True,
         check=False,
     )
-    assert run.returncode == 0, run.stdout.decode(errors="replace")[-3000:]
+    said = run.stdout.decode(errors="replace")
+    assert run.returncode == 0, said[-3000:]
+    return said
+
+
+@pytest.mark.real
+def test_every_table_and_derivation_of_the_lectures_fits_a_frame(pages: Path, tmp_path: Path) -> None:
+    """Each alone in a 16:9 Beamer frame: nothing sticks out, to the side or below."""
+    need_beamer()
+    found = [p for week in ("week06", "dda3020") for p in sorted((pages / "latex" / week).rglob("*-*.tex"))]
+    shown = [p for p in found if p.name.startswith(("table-", "worked-"))]
+    assert len(shown) > 150
+    frames = (rf"\begin{{frame}}\typeout{{@@ {p.relative_to(pages)}}}\input{{{p}}}\end{{frame}}" for p in shown)
+    page, overfull = "", []
+    for line in _typeset(tmp_path, "frames", "\n".join(frames)).splitlines():
+        page = line if line.startswith("@@") else page
+        if line.startswith("Overfull"):
+            overfull.append((page, line))
+    assert overfull == []
+
+
+@pytest.mark.real
+def test_widths_are_those_of_tex(pages: Path, tmp_path: Path) -> None:
+    """Every row of the shipped derivations that is not short, within a tenth of what TeX makes of it, nearly always."""
+    need_pdflatex()
+    rows = {
+        row.partition("&")[2]
+        for page in sorted(pages.rglob("worked-*.tex"))
+        for row in re.split(r" ?\\\\\n", page.read_text().split("{aligned}\n")[1].removesuffix("\\end"))
+    }
+    measured = sorted(row for row in rows if width(row) > 20 and "\n" not in row)
+    assert len(measured) > 300
+    boxes = (rf"\setbox0\hbox{{$\displaystyle {row}$}}\typeout{{@@ \the\wd0}}" for row in ["0", *measured])
+    said = _typeset(tmp_path, "widths", "\n".join(boxes), r"\documentclass{article}")
+    digit, *real = [float(m) for m in re.findall(r"@@ ([\d.]+)pt", said)]
+    ratios = [width(row) * digit / wide for row, wide in zip(measured, real, strict=True)]
+    assert all(0.8 < r < 1.25 for r in ratios)
+    assert sum(0.9 < r < 1.1 for r in ratios) > 0.95 * len(ratios)
 
 
 @pytest.mark.real
@@ -84,6 +127,23 @@ def test_all_math_of_every_markdown_page_parses_in_katex(pages: Path) -> None:
         ["node", KATEX / "check.mjs"], input=json.dumps(pieces), capture_output=True, text=True, check=True, cwd=KATEX
     )
     assert json.loads(run.stdout) == []
+
+
+@pytest.mark.parametrize(
+    ("math", "room", "rows"),
+    [
+        (r"a + b", 20, [r"a + b"]),
+        (r"1111111111 + 2222222222 - 3333333333", 25, [r"1111111111 + 2222222222", r"\quad - 3333333333"]),
+        (r"f(1111111111, 2222222222) + 3333333333", 30, [r"f(1111111111, 2222222222)", r"\quad + 3333333333"]),
+        (r"(1111111111, 2222222222) \, 3333333333", 30, [r"(1111111111, 2222222222)", r"\quad \cdot 3333333333"]),
+        (r"(1111111111, 2222222222, 3333333333)", 25, [r"(1111111111, 2222222222,", r"\quad 3333333333)"]),
+        (r"\sigma\left(1111111111 + 2222222222\right)", 20, [r"\sigma\left(1111111111\right.", r"\quad \left.{}+ 2222222222\right)"]),
+        (r"\sqrt{1111111111 + 2222222222}", 20, [r"\sqrt{1111111111 + 2222222222}"]),
+    ],
+)  # fmt: skip
+def test_math_too_wide_for_a_slide_is_broken_where_an_author_would(math: str, room: float, rows: list[str]) -> None:
+    """Before a sum's sign, else before a factor, else after a comma; never within a root or a fraction."""
+    assert broken(math, room).split(" \\\\\n& ") == rows
 
 
 def test_a_courses_own_template_comes_before_the_shipped_one(project: Any) -> None:

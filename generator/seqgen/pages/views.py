@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from seqgen.errors import Collector, SeqgenError
 from seqgen.graph.node import Node
@@ -13,6 +13,7 @@ from seqgen.language.rows import row_positions
 from seqgen.ledger.proof import written
 from seqgen.microscope import Microscope
 from seqgen.pages.numbers import array, is_exact
+from seqgen.pages.width import COLUMN_GAP, RELATION, SLIDE, broken, text_width, width
 from seqgen.printed.arithmetic import adds_up
 from seqgen.printed.sheets import AS_WRITTEN, Sheet, printed, put_in, table_sheet, worked_sheet
 from seqgen.readings.arrays import Array
@@ -20,8 +21,9 @@ from seqgen.readings.formula import Formulas
 from seqgen.readings.names import escape_text, tex_name
 from seqgen.spec.model import Display, Table, Worked
 
-# So many numbers abreast still fit on a line of a page or a slide.
-WIDEST = 10
+# LaTeX's sizes of type as parts of the text's own width; what is smaller can't be read from the last row.
+SIZES = {"": 1.0, "small": 0.92, "footnotesize": 0.85, "scriptsize": 0.78}
+SMALLEST = "scriptsize"
 ROUNDING = "Rounded after computing: last digits need not add up."
 
 
@@ -37,7 +39,8 @@ class Cell:
 class TableView:
     """A table: headings as the spec writes them, cells, and each column's alignment (``r`` or ``l``).
 
-    ``footnote`` stands below where the spec asks for one and the printed numbers do not add up.
+    ``size`` is the size of type at which a table too wide for a slide fits on one, as LaTeX names it. ``footnote``
+    stands below where the spec asks for one and the printed numbers do not add up.
     """
 
     name: str
@@ -45,6 +48,7 @@ class TableView:
     headings: tuple[str, ...]
     alignments: str
     rows: tuple[tuple[Cell, ...], ...]
+    size: str = ""
     footnote: str = ""
 
 
@@ -52,12 +56,13 @@ class TableView:
 class Line:
     """A line of a derivation: a left side, then relations with what they lead to.
 
-    ``broken`` where it is too wide for one line, so that each relation begins a line of its own.
+    ``broken`` where it is too wide for one line of a slide, so that each relation begins a line of its own; what is
+    still too wide then has line breaks within.
     """
 
     left: str
     steps: tuple[tuple[str, str], ...]
-    broken: bool
+    broken: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,12 +168,17 @@ class Views:
             except SeqgenError as problem:
                 errors.add(problem)
         errors.raise_any()
+        headings = [column.heading for column in table.columns]
+        widths = (
+            max(text_width(h), *(_cell_width(c) for c in cells)) for h, cells in zip(headings, columns, strict=True)
+        )
         return TableView(
             name=table.name,
             caption=table.caption,
-            headings=tuple(column.heading for column in table.columns),
+            headings=tuple(headings),
             alignments=alignments,
             rows=tuple(zip(*columns, strict=True)),
+            size=_size(sum(COLUMN_GAP + w for w in widths)),
             footnote=_footnote(table.footnote, lambda: table_sheet(self.microscope, table)),
         )
 
@@ -188,8 +198,9 @@ class Views:
             except SeqgenError as problem:
                 errors.add(problem)
         errors.raise_any()
+        room = SLIDE - max(width(line.left) for line in lines)
         footnote = _footnote(worked.footnote, lambda: worked_sheet(self.microscope, worked))
-        return WorkedView(name=worked.name, lines=tuple(lines), footnote=footnote)
+        return WorkedView(name=worked.name, lines=tuple(_fitted(line, room) for line in lines), footnote=footnote)
 
     def _line(self, node: Node) -> Line:
         names = self.microscope.graph.names
@@ -200,7 +211,7 @@ class Views:
             left = tex_name(names[node], self.microscope.spec.tex).text
             if written(node) is None:
                 steps.append(("=", formula))
-        with_numbers, exact, width = self._numbers_put_in(node)
+        with_numbers, exact = self._numbers_put_in(node)
         result = put_in(self.microscope, node)
         relation = _relation(result)
         if written(node) is None and with_numbers not in (formula, array(result).text):
@@ -208,22 +219,36 @@ class Views:
             if not exact:  # what follows from rounded numbers is not said to be equal to them
                 relation = r"\approx"
         steps.append((relation, array(result).text))
-        width += node.shape[-1] if node.shape else 1
-        return Line(left=left, steps=tuple(steps), broken=len(steps) > 1 and width > WIDEST)
+        return Line(left=left, steps=tuple(steps))
 
-    def _numbers_put_in(self, node: Node) -> tuple[str, bool, int]:
-        """Return a formula with its operands' printed numbers, whether all are exact, and how many stand abreast."""
+    def _numbers_put_in(self, node: Node) -> tuple[str, bool]:
+        """Return a formula with its operands' printed numbers, and whether all of these are exact."""
         exact: list[bool] = []
-        abreast: list[int] = []
 
         def numbers(operand: Node) -> Phrase:
             found = put_in(self.microscope, operand)
             exact.append(is_exact(found))
-            abreast.append(operand.shape[-1] if operand.shape else 1)
             return array(found)
 
         formulas = Formulas(names=self.microscope.graph.names, tex=self.microscope.spec.tex, numbers=numbers)
-        return formulas.definition(node), all(exact), sum(abreast)
+        return formulas.definition(node), all(exact)
+
+
+def _fitted(line: Line, room: float) -> Line:
+    """Return a line that fits beside the widest left side, broken where it must be."""
+    if sum(RELATION + width(math) for _, math in line.steps) <= room:
+        return line
+    steps = tuple((relation, broken(math, room - RELATION)) for relation, math in line.steps)
+    return replace(line, steps=steps, broken=True)
+
+
+def _cell_width(cell: Cell) -> float:
+    return width(cell.math) if cell.math else text_width(cell.text)
+
+
+def _size(wide: float) -> str:
+    """Return the largest size of type at which so many digits fit on a slide; the smallest, where none does."""
+    return next((name for name, part in SIZES.items() if wide * part <= SLIDE), SMALLEST)
 
 
 def _footnote(asked: str, sheet: Callable[[], Sheet]) -> str:

@@ -198,7 +198,7 @@ def _stack_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
 
 def _stack_latex(writer: Writer, node: Node) -> Phrase:
     if all(i.shape == () for i in node.inputs):
-        return Phrase(f"({', '.join(writer.write(i) for i in node.inputs)})")
+        return Phrase(f"({', '.join(writer.write(i) for i in node.inputs)})", enclosed=True)
     rows = r" \\ ".join(_row(writer, i) for i in node.inputs)
     return Phrase(rf"\begin{{bmatrix}}{rows}\end{{bmatrix}}")
 
