@@ -39,6 +39,7 @@ def pages(microscope: Microscope, templates: dict[str, Templates]) -> Iterator[P
             "ledger",
             spec=spec,
             values=values,
+            tables=tables,
             dims={tex_name(n, spec.tex).text: size for n, size in sorted(microscope.graph.dims.items())},
         )
         yield _page(microscope, medium, "ledger", listing)
