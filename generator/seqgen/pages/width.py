@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from seqgen.readings.names import GREEK
+
 # A 16:9 Beamer frame holds 72 digits abreast.
 SLIDE = 70.0
 
@@ -23,7 +25,7 @@ CHARACTERS = {
 }  # fmt: skip
 COMMANDS = {
     r"\approx": RELATION, r"\le": RELATION, r"\ge": RELATION, r"\ne": RELATION, r"\mid": 1.7, r"\times": BINARY,
-    r"\circ": 1.0, r"\sum": 3.2, r"\infty": 2.0, r"\partial": 1.1, r"\top": 1.5,
+    r"\circ": 1.0, r"\sum": 3.2, r"\infty": 2.0, r"\ell": 1.0, r"\prime": 0.6, r"\partial": 1.1, r"\top": 1.5,
     r"\,": 0.33, r"\;": 0.6, r"\quad": 2.0, r"\lvert": 0.6, r"\rvert": 0.6, r"\vert": 0.6, r"\lVert": 1.0,
     r"\rVert": 1.0, r"\Vert": 1.0, r"\left": 0.6, r"\right": 0.6, r"\mathrm": 0.0, r"\mathcal": 0.0, r"\tilde": 0.0,
     r"\bar": 0.0, r"\hat": 0.0, r"\widehat": 0.0, r"\widetilde": 0.0, r"\text": 0.0, r"\operatorname": 0.3,
@@ -32,7 +34,6 @@ LETTER, SCRIPT, COLUMN_GAP, BRACKET, ROOT = 1.05, 0.7, 2.0, 1.2, 1.8
 
 # Where a row may end, and how unwelcome that is: before a sum's sign, else before a factor, else after a comma.
 ENDS = {" + ": 0, " - ": 0, r" \odot ": 100, r" \cdot ": 100, r" \, ": 100, ", ": 200}
-FUNCTIONS = frozenset(rf"\{name}" for name in ("sin", "cos", "tan", "tanh", "sinh", "cosh", "exp", "log", "max", "min"))
 
 
 def width(math: str) -> float:
@@ -168,6 +169,6 @@ def _plain(mark: str) -> float:
         return CHARACTERS[mark]
     if mark in COMMANDS:
         return COMMANDS[mark]
-    if mark.startswith("\\"):  # a function's name is set in letters, another command is a letter itself
-        return len(mark) * LETTER * 0.85 if mark in FUNCTIONS else LETTER
+    if mark.startswith("\\"):  # a function's name is set in letters
+        return LETTER if mark[1:] in GREEK else 0.85 * LETTER * len(mark)
     return 1.0 if mark.isdigit() else LETTER
