@@ -22,7 +22,7 @@ LAYERS = [
     ("audit",),
     ("microscope", "remembered"),
     ("printed",),
-    ("pages", "checks", "decks", "product", "show", "build"),
+    ("pages", "checks", "decks", "product", "show", "scaffold", "build"),
     ("reports", "watch"),
     ("cli", "__main__", "__init__"),
 ]

@@ -120,13 +120,7 @@ class Project:
         Raises:
             SpecError: where the name leaves the project, or there is no such spec.
         """
-        if not NAME.match(name):
-            raise SpecError(
-                f"'{name}' is not a spec's name",
-                code="path",
-                span=span,
-                expected="a path inside specs/ without its ending, such as week06/rnn-trace",
-            )
+        check_name(name, span)
         path = self.specs / f"{name}.yaml"
         if path.is_file():
             if not path.resolve().is_relative_to(self.root.resolve()):
@@ -192,6 +186,21 @@ class Project:
             if not any(part.startswith(".") for part in path.relative_to(self.specs).parts):
                 hint = f"rename it to {name.removesuffix('.yml')}.yaml"
                 raise SpecError(f"'{name}' is not read: a spec ends in .yaml", code="no-such-spec", hint=hint)
+
+
+def check_name(name: str, span: Span | None = None) -> None:
+    """Refuse what can't be a spec's name.
+
+    Raises:
+        SpecError: where ``name`` is not a path inside ``specs/``.
+    """
+    if not NAME.match(name):
+        raise SpecError(
+            f"'{name}' is not a spec's name",
+            code="path",
+            span=span,
+            expected="a path inside specs/ without its ending, such as week06/rnn-trace",
+        )
 
 
 def _configure(table: dict[str, object], source: Source) -> Configuration:
