@@ -28,6 +28,11 @@ def play(page: Path) -> int:
             file = Path(name[1])
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(body)
+        elif kind == "jinja":  # its first line, a comment, is its name
+            name = re.match(r"\{# (templates/\S+) #\}\n", body)
+            assert name is not None
+            Path(name[1]).parent.mkdir(parents=True, exist_ok=True)
+            Path(name[1]).write_text(body[name.end() :])
         elif deck:  # the line with its name is not part of it
             file = Path(deck[1])
             file.parent.mkdir(parents=True, exist_ok=True)
