@@ -129,6 +129,33 @@ def test_all_math_of_every_markdown_page_parses_in_katex(pages: Path) -> None:
     assert json.loads(run.stdout) == []
 
 
+ATTENTION = """\
+title: t
+given:
+  Q: {shape: [2, D], value: [[1, 0], [1, 1]]}
+  K: {shape: [2, D], value: [[0, 1], [1, 0]]}
+steps: |
+  S = Q @ K.T / sqrt(D)
+worked:
+  score: ["S[1][0] = FORMULA"]
+"""
+
+
+def test_a_derivation_may_give_its_own_formula(project: Any) -> None:
+    """One score of an attention: its name, the row's own formula, numbers put in, and the whole array's digits."""
+    made = project(ATTENTION.replace("FORMULA", "Q[1] @ K[0] / sqrt(D)"))
+    assert not build(made).failed_checks
+    page = (made.root / "build/latex/example/worked-score.tex").read_text()
+    formula, numbers = r"\frac{Q_{1} \cdot K_{0}}{\sqrt{D}}", r"\frac{(1, 1) \cdot (0, 1)}{\sqrt{2}}"
+    assert rf"S_{{1,0}} &= {formula} = {numbers} \approx 0.7071" in page
+
+
+def test_a_formula_that_is_not_equal_fails(project: Any) -> None:
+    """What an author claims of a value is checked like any equality, at its place."""
+    (failed,) = build(project(ATTENTION.replace("FORMULA", "Q[0] @ K[0] / sqrt(D)"))).failed_checks
+    assert "example.yaml:8:12: equal: S[1][0] = Q[0] @ K[0] / sqrt(D) does not hold" in failed
+
+
 @pytest.mark.parametrize(
     ("math", "room", "rows"),
     [

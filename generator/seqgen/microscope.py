@@ -202,7 +202,8 @@ def _references(
     for table in spec.tables.values() if tables else ():
         yield from ((column.cell, table.rows) for column in table.columns)
     for worked in spec.worked.values():
-        yield from ((line, None) for line in worked.lines)
+        for line in worked.lines:
+            yield from ((scalar, None) for scalar in (line.reference, line.formula) if scalar)
     for check in spec.checks:
         if not kinds or check.kind in kinds:
             yield from ((scalar, None) for scalar in check.references())

@@ -81,7 +81,7 @@ def _make(project: Project, name: str, *, replay: bool, remembered: Mapping[str,
     errors = Collector()
     outcomes: list[Outcome] = []
     with watch.stage("checks"):
-        for check in microscope.spec.checks:
+        for check in microscope.spec.conditions():
             try:
                 outcomes += declared.run(microscope, check, replay=replay)
             except SeqgenError as problem:

@@ -19,7 +19,7 @@ from seqgen.printed.sheets import AS_WRITTEN, Sheet, printed, put_in, table_shee
 from seqgen.readings.arrays import Array
 from seqgen.readings.formula import Formulas
 from seqgen.readings.names import escape_text, tex_name
-from seqgen.spec.model import Display, Table, Worked
+from seqgen.spec.model import Display, Table, Worked, WorkedLine
 
 # LaTeX's sizes of type as parts of the text's own width; what is smaller can't be read from the last row.
 SIZES = {"": 1.0, "small": 0.92, "footnotesize": 0.85, "scriptsize": 0.78}
@@ -192,9 +192,9 @@ class Views:
     def _worked(self, worked: Worked) -> WorkedView:
         errors = Collector()
         lines = []
-        for reference in worked.lines:
+        for line in worked.lines:
             try:
-                lines.append(self._line(self.microscope.node(reference)))
+                lines.append(self._line(line))
             except SeqgenError as problem:
                 errors.add(problem)
         errors.raise_any()
@@ -202,17 +202,16 @@ class Views:
         footnote = _footnote(worked.footnote, lambda: worked_sheet(self.microscope, worked))
         return WorkedView(name=worked.name, lines=tuple(_fitted(line, room) for line in lines), footnote=footnote)
 
-    def _line(self, node: Node) -> Line:
-        names = self.microscope.graph.names
-        formula = self._formulas.definition(node)
+    def _line(self, line: WorkedLine) -> Line:
+        value, node = self.microscope.node(line.reference), self.microscope.node(line.shown)
+        left = formula = self._formulas.definition(node)
         steps = []
-        left = formula
-        if node in names:
-            left = tex_name(names[node], self.microscope.spec.tex).text
+        if line.formula or value in self.microscope.graph.names:
+            left = self._formulas.write(value)
             if written(node) is None:
                 steps.append(("=", formula))
         with_numbers, exact = self._numbers_put_in(node)
-        result = put_in(self.microscope, node)
+        result = put_in(self.microscope, value)
         relation = _relation(result)
         if written(node) is None and with_numbers not in (formula, array(result).text):
             steps.append(("=" if exact else r"\approx", with_numbers))

@@ -15,7 +15,7 @@ from seqgen.printed.sheets import Sheet, element_places, put_in, worked_sheet
 from seqgen.readings.arrays import Array
 from seqgen.readings.formula import Formulas
 from seqgen.spec.document import Scalar
-from seqgen.spec.model import Worked
+from seqgen.spec.model import Worked, WorkedLine
 
 
 def explain(microscope: Microscope, reference: Scalar) -> Iterator[str]:
@@ -27,7 +27,7 @@ def explain(microscope: Microscope, reference: Scalar) -> Iterator[str]:
     node = microscope.node(reference)
 
     def sheet(digits: int | None) -> Sheet:
-        return worked_sheet(microscope, Worked(name=reference.text, lines=(reference,)), digits)
+        return worked_sheet(microscope, Worked(name=reference.text, lines=(WorkedLine(reference=reference),)), digits)
 
     now = sheet(None)
     names = microscope.graph.names

@@ -184,9 +184,9 @@ def worked_sheet(microscope: Microscope, worked: Worked, digits: int | None = No
     """Return what a derivation shows, printed with ``digits`` where that is given."""
     sheet = Sheet(microscope=microscope, title=f"derivation {worked.name}", everything=True, digits=digits)
     for line in worked.lines:
-        node = microscope.node(line)
-        display = with_digits(display_for(microscope, node), digits)
-        sheet.add(_shown(microscope, node, put_in(microscope, node, digits), display, line.span))
+        value, node = microscope.node(line.reference), microscope.node(line.shown)
+        display = with_digits(display_for(microscope, value), digits)
+        sheet.add(_shown(microscope, node, put_in(microscope, value, digits), display, line.shown.span))
     return sheet
 
 

@@ -79,11 +79,24 @@ class Table:
 
 
 @dataclass(frozen=True, kw_only=True)
+class WorkedLine:
+    """A value to derive; ``formula`` where the author writes its symbols, which must then be equal to it."""
+
+    reference: Scalar
+    formula: Scalar | None = None
+
+    @property
+    def shown(self) -> Scalar:
+        """What is shown as symbols, numbers and result."""
+        return self.formula or self.reference
+
+
+@dataclass(frozen=True, kw_only=True)
 class Worked:
-    """A derivation: references, each shown as symbols, numbers and result."""
+    """A derivation: values, each shown as symbols, numbers and result."""
 
     name: str
-    lines: tuple[Scalar, ...]
+    lines: tuple[WorkedLine, ...]
     footnote: str = ""
 
 
@@ -160,6 +173,14 @@ class Spec:
     exact_limit: int | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
     span: Span | None = None
+
+    def conditions(self) -> Iterator[Check]:
+        """Yield the declared checks, then an equality for each formula that a derivation writes itself."""
+        yield from self.checks
+        for line in (line for worked in self.worked.values() for line in worked.lines):
+            if line.formula:
+                sides = {"left": line.reference, "right": line.formula}
+                yield Check(kind="equal", arguments=sides, keys={}, span=line.reference.span)
 
 
 def display_of(value: Any) -> Display:
