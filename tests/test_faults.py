@@ -286,8 +286,11 @@ def test_a_changed_template_and_a_page_from_other_numbers_are_told_apart(small: 
     own = small.root / "templates/markdown"
     own.mkdir(parents=True)
     (own / "table.md.j2").write_text("New:\n" + (ROOT / "templates/markdown/table.md.j2").read_text())
+    head = (small.root / "build/markdown/unit/table-t.md").read_text().splitlines()[1]
+    listed = (small.root / "build/markdown/unit/ledger.md").read_text().splitlines().index(head) + 1
     assert found(small) == [
         ("stale-page", f"build/markdown/unit/values.md:{place}"),
+        ("stale-template", f"build/markdown/unit/ledger.md:{listed}:1"),  # the listing shows the tables too
         ("stale-template", "build/markdown/unit/table-t.md:2:1"),
     ]
 

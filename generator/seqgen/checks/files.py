@@ -17,7 +17,8 @@ from seqgen.origin import was_edited
 from seqgen.product import Product, ledger_path
 from seqgen.project import Project
 
-KINDS = ("table", "worked", "values", "ledger")  # of pages, each with a template of that name
+# The kinds of pages, each with the shipped templates that it is made with.
+KINDS = {"table": ("table",), "worked": ("worked",), "values": ("values",), "ledger": ("ledger", "table")}
 MOST_CHANGES = 8
 MOST_MISSING = 3
 CONFLICT = ("<<<<<<< ", "||||||| ", ">>>>>>> ")
@@ -147,10 +148,10 @@ class Files:
 
 
 def _may_make(template: str, page: str) -> bool:
-    """Whether a page may be made with a template: of its medium, and not what another kind of page begins with."""
+    """Whether a page may be made with a template: of its medium, and not one for another kind of page only."""
     medium, kind = page.split("/")[1], page.rpartition("/")[2].split(".")[0].split("-")[0]
     begins = template.rpartition("/")[2].split(".")[0]
-    return f"/{medium}/" in template and (begins == kind or begins not in KINDS)
+    return f"/{medium}/" in template and (begins in KINDS.get(kind, ()) or begins not in KINDS)
 
 
 def conflict(text: str) -> int:

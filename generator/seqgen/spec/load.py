@@ -12,7 +12,7 @@ from typing import Any
 from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError
 from seqgen.project import Project
 from seqgen.spec.document import Mapping, Node, Scalar, Sequence, parse, plain
-from seqgen.spec.model import Check, Column, Display, Draw, Given, Spec, Table, Train, Worked, WorkedLine, display_of
+from seqgen.spec.model import Check, Column, Display, Draw, Given, Spec, Table, Train, Worked, display_of, worked_line
 from seqgen.spec.names import NAMES, checked_name, normal
 from seqgen.spec.schema import Keys, violations
 from seqgen.spec.texts import check_texts
@@ -22,8 +22,6 @@ INDEXED = re.compile(r"(?P<name>[^\[\]]+)(?P<index>(\[[^\[\]]*\])*)\Z")
 LIBRARY_KEYS = ("title", "about", "source", "use", "steps")
 BY_NAME = ("dims", "given", "gradients", "tables", "worked", "tex")
 DEFINING = ("extends", "use", "dims", "given", "steps", "after")
-# A derivation's line with a formula of its own; a name, its indices and a gradient hold no sign with spaces around it.
-FORMULA = re.compile(r"\s*(?P<reference>grad\([^()]*\)(?:\[[^]]*\])*|[^=(]+?) = ")
 FORMS = {"decimals", "significant", "scientific"}
 MAX_PARENTS = 16
 # Checks of printed numbers, which hold for the parent's own values only.
@@ -304,19 +302,7 @@ def _table(label: Scalar, body: Node) -> Table:
 def _worked(label: Scalar, body: Node) -> Worked:
     lines = body.get("lines") if isinstance(body, Mapping) else body
     footnote = _text(body, "footnote") if isinstance(body, Mapping) else ""
-    return Worked(name=label.text, lines=tuple(map(_worked_line, _scalars(lines))), footnote=footnote)
-
-
-def _worked_line(line: Scalar) -> WorkedLine:
-    """Return a line of a derivation: ``REFERENCE``, or ``REFERENCE = FORMULA``."""
-    match = FORMULA.match(line.text)
-    if not match:
-        return WorkedLine(reference=line)
-    reference, formula = match["reference"], line.text[match.end() :].rstrip()
-    return WorkedLine(
-        reference=Scalar(text=reference, span=line.locate(1, match.start("reference"), len(reference))),
-        formula=Scalar(text=formula, span=line.locate(1, match.end(), len(formula))),
-    )
+    return Worked(name=label.text, lines=tuple(map(worked_line, _scalars(lines))), footnote=footnote)
 
 
 def _column(label: Scalar, body: Node) -> Column:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -11,6 +12,9 @@ from seqgen.errors import Span
 from seqgen.spec.document import Node, Scalar, Sequence
 from seqgen.spec.numerals import numeral
 from seqgen.spec.schema import check_kinds, is_reference
+
+# A derivation's line with a formula of its own; ``=`` with spaces around it stands in no reference.
+FORMULA = re.compile(r"\s*(?P<reference>grad\([^()]*\)(?:\[[^]]*\])*|[^=(]+?) = ")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,3 +195,15 @@ def display_of(value: Any) -> Display:
         return Display(form=value)
     ((form, digits),) = value.items()
     return Display(form=form, digits=digits)
+
+
+def worked_line(line: Scalar) -> WorkedLine:
+    """Return a line of a derivation: ``REFERENCE``, or ``REFERENCE = FORMULA``."""
+    match = FORMULA.match(line.text)
+    if not match:
+        return WorkedLine(reference=line)
+    reference, formula = match["reference"], line.text[match.end() :].rstrip()
+    return WorkedLine(
+        reference=Scalar(text=reference, span=line.locate(1, match.start("reference"), len(reference))),
+        formula=Scalar(text=formula, span=line.locate(1, match.end(), len(formula))),
+    )
