@@ -125,6 +125,21 @@ def test_show_tells_the_contributions_of_a_gradient(run: Callable[..., Result]) 
     assert "  via    L: [1.0000, 0.5000]" in lines
 
 
+def test_show_tells_the_slides_that_cite_a_value(run: Callable[..., Result]) -> None:
+    """The whole where a part is asked for, a part where the whole is, and nothing else."""
+    deck = Path("slides/one.md")
+    deck.parent.mkdir()
+    deck.write_text("# First\n\n\\seq{example: a}\n\n---\n\n# Second\n\n\\seq{example: a[1]} \\seq{example: L}\n")
+    first, second = "cited    slides/one.md:3, slide 1: First", "cited    slides/one.md:9, slide 2: Second"
+    told = {ref: run("show", "example", ref).output.splitlines() for ref in ("a", "a[0]", "a[1]", "L")}
+    assert {ref: [line for line in lines if line.startswith("cited")] for ref, lines in told.items()} == {
+        "a": [first, second],
+        "a[0]": [first],
+        "a[1]": [first, second],
+        "L": [second],
+    }
+
+
 def test_schema_is_json_schema(run: Callable[..., Result]) -> None:
     """What editors get is the schema that validates specs."""
     from jsonschema import Draft7Validator

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from seqgen.decks.appearances import Appearances
 from seqgen.errors import Source, Span, SpecError, nearest
 from seqgen.graph.node import Node
 from seqgen.ledger.record import MAX_FORM, nested, numbers
@@ -34,6 +35,8 @@ def describe(project: Project, name: str, reference: str) -> Iterator[str]:
         raise
     yield from _value(microscope, reference, node)
     yield from _contributions(microscope, node)
+    places = dict.fromkeys(str(one) for one in Appearances(project=project).showing(microscope, node))
+    yield from (f"cited    {place}" for place in places)
 
 
 def describe_printed(project: Project, name: str, reference: str) -> Iterator[str]:

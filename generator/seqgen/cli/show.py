@@ -20,7 +20,8 @@ def show(spec: str, reference: str, printed: bool) -> None:
     """Show what is known of one value of SPEC.
 
     REF is an entry (h[1]), a part of one (A[1][0]), a gradient (grad(L, W_h, via=R[1])), 'parameters', or any
-    expression over these. Shown are its value, closed form, proven digits, formula, operands and contributions.
+    expression over these. Shown are its value, closed form, proven digits, formula, operands, contributions, and
+    the slides that cite it.
     """
     from seqgen.show import describe, describe_printed
 

@@ -94,6 +94,17 @@ class Appearances:
                             deck=audit.deck, line=number.line, slide=slide, key=key, place=place, typed=True
                         )
 
+    def showing(self, microscope: Microscope, node: Node) -> Iterator[Appearance]:
+        """Yield where a value, a part of it, or what it is a part of appears."""
+        base, place = _part(microscope, node)
+        if base not in microscope.graph.names:
+            return
+        key, place = _entry(microscope, base, place)
+        for one in self.of(microscope):
+            common = min(len(place), len(one.place))
+            if one.key == key and one.place[:common] == place[:common]:
+                yield one
+
     def _citations(self) -> list[Citation]:
         if self._cited is None:
             self._cited = [one for deck in deck_names(self.project) for one in citations(self.project, deck)]
