@@ -100,7 +100,7 @@ def test_outside_a_project_the_cure_is_named(tmp_path: Path, monkeypatch: pytest
     monkeypatch.chdir(tmp_path)
     result = CliRunner().invoke(main, ["build"])
     assert result.exit_code == 2
-    assert "make a folder 'specs'" in result.stderr
+    assert "seqgen init begins a course" in result.stderr
 
 
 def test_show_tells_all_of_a_value(run: Callable[..., Result]) -> None:

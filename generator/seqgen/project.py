@@ -274,5 +274,5 @@ def find_project(start: Path) -> Project:
     raise SpecError(
         "there is no 'specs' folder here or above",
         code="no-project",
-        hint="make a folder 'specs' and put a spec into it, such as specs/week01/example.yaml",
+        hint="seqgen init begins a course; or put a spec into a folder 'specs', such as specs/week01/example.yaml",
     )
