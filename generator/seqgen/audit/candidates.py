@@ -88,6 +88,11 @@ class Candidate:
         return head + "".join(f"[{place}]" for place in reversed(places))
 
     @property
+    def identity(self) -> tuple[str, tuple[float, ...]]:
+        """What is the same in all specs of a family: the reference, apart from case, and the values."""
+        return self.reference.lower(), self.values
+
+    @property
     def is_given(self) -> bool:
         """Whether the spec gives it, so that it is no result."""
         return self.entry.role in GIVEN

@@ -28,7 +28,7 @@ FADES = 0.85  # how much a neighbour's word counts from one number to the next
 WAYS = {"": 1.0, "last digit": 3.0, "truncated": 3.0, "two last digits": 5.0, "sign": 2.0}
 # What it takes to accuse a number of a near miss. How probable it is that its spec is spoken of: with a symbol beside
 # it that names the entry, by its neighbours, or for sure. And how unlikely it is as near by chance: at all (digits that
-# are met more often, as in versions, need a symbol and a sure spec), with a label, and where nothing else tells.
+# are met more often, as in versions, need a symbol and neighbours), with a label, and where nothing else tells.
 SPOKEN_NAMED, SPOKEN, SURELY = 0.3, 0.5, 0.9
 COMMON, TELLING_NAMED, TELLING = 0.02, 1e-3, 1e-8
 PEERS = 5.0  # specs that are likelier or less likely by no more than this are as likely
@@ -225,19 +225,19 @@ def _near(whole: Whole, weighed: Weighed, specs: Specs) -> dict[str, Slot]:
 
     A number that is only near may be of no ledger at all. So its label must name the entry and the spec be spoken of,
     or the spec be spoken of for sure, or its digits and the numbers beside it tell enough. Specs that hold the same
-    value, as a family does, are spoken of together.
+    entry, as a family does, are spoken of together.
     """
-    spoken: dict[tuple[bool, tuple[float, ...]], float] = {}
+    spoken: dict[tuple[bool, str, tuple[float, ...]], float] = {}
     for spec, support in weighed.items():
         for is_named, slot in ((True, support.named), (False, support.other)):
             if slot.best:
-                key = is_named, slot.best.candidate.values
+                key = is_named, *slot.best.candidate.identity
                 spoken[key] = spoken.get(key, 0.0) + specs[spec]
     found: dict[str, Slot] = {}
     for spec, support in weighed.items():
         for is_named, slot in ((True, support.named), (False, support.other)):
             if slot.best and (is_named or any(n.unit for n in whole.numbers)):
-                probability = spoken[is_named, slot.best.candidate.values]
+                probability = spoken[is_named, *slot.best.candidate.identity]
                 if _accuses(whole, slot.best, probability, is_named=is_named):
                     found.setdefault(spec, slot)
     return found
@@ -246,8 +246,10 @@ def _near(whole: Whole, weighed: Weighed, specs: Specs) -> dict[str, Slot]:
 def _accuses(whole: Whole, match: Match, probability: float, *, is_named: bool) -> bool:
     """Whether a near match is no mere chance, where its value is spoken of with a ``probability``."""
     by_chance, has_symbol = _by_chance(whole, match), is_named and not is_word(whole.beside.label)
-    if by_chance > COMMON:
-        return has_symbol and whole.beside.is_defined and probability >= SURELY
+    if whole.is_bare:  # it is only looked at where it is said what it is
+        return probability >= SPOKEN_NAMED
+    if by_chance > COMMON and not whole.shape:
+        return has_symbol and whole.beside.is_defined and probability >= SPOKEN
     if probability >= SURELY:
         return True
     if has_symbol:
