@@ -262,6 +262,12 @@ def test_anchors_and_merges_share_what_is_equal(project: Made) -> None:
     assert told(project(SHARED)) == ""
 
 
+def test_a_file_past_all_measure_is_refused(microscope: Opened) -> None:
+    """Five million characters are more than any microscope has."""
+    found = refusal(lambda: microscope("title: t\nabout: " + "x" * 5_000_000))
+    assert (found.code, found.expected) == ("too-large", "at most 5,000,000 characters")
+
+
 def test_a_second_document_is_refused(microscope: Opened) -> None:
     """A file is one spec."""
     found = refusal(lambda: microscope("title: t\n---\ntitle: u\n"))
@@ -529,6 +535,13 @@ def test_an_example_shows_its_mistake(code: str) -> None:
     page = Path(__file__).parent.parent / "docs" / "errors.md"
     section = page.read_text(encoding="utf-8").split(f"\n## {code}\n")[1].split("\n## ")[0]
     assert f"[{code}]: " in section or f": {code}: " in section  # the second is how a check names it
+
+
+@pytest.mark.parametrize("code", [code for code, entry in entries().items() if not entry.files])
+def test_a_code_without_an_example_is_raised_by_a_test(code: str) -> None:
+    """What no file shows by itself is brought about elsewhere."""
+    others = (path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py"))
+    assert any(f'code == "{code}"' in text or f'== ("{code}", ' in text or f"error[{code}]" in text for text in others)
 
 
 def test_a_file_of_another_encoding_is_told_at_its_byte(microscope: Opened) -> None:
