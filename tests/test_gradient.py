@@ -80,6 +80,16 @@ def test_an_unnamed_value_shares_its_gradient() -> None:
     assert Adjoints(apply("multiply", x, t)).gradient(x).operation.name != "identity"
 
 
+def test_what_a_derivative_is_made_of_knows_the_step_that_it_is_of() -> None:
+    """The slope of exp at x is exp(x) itself: the product with it is new, exp(x) and x stand in the steps."""
+    x, t = given("2"), given("3")
+    y = apply("exp", x)
+    adjoints = Adjoints(apply("multiply", y, t))
+    (use,) = adjoints.contributions(x)
+    assert adjoints.differentiated[use.cotangent] is y
+    assert not {x, y, t} & adjoints.differentiated.keys()
+
+
 @pytest.mark.parametrize("ddof", [2, 3])
 def test_a_variance_needs_more_values_than_are_taken_off(ddof: int) -> None:
     """Of two values there is no variance with ddof 2: it would divide by zero."""
