@@ -319,6 +319,10 @@ def plant(mutant: Mutant) -> None:
         for name, value in list(vars(other).items()):
             if id(value) in new:
                 setattr(other, name, new[id(value)])
+    for operation in OPERATIONS.values():
+        for name in ("shape", "value", "derivative"):
+            rule = getattr(operation, name)
+            object.__setattr__(operation, name, new.get(id(rule), rule))
 
 
 def is_caught(mutant: Mutant, known: list[Law]) -> bool:

@@ -194,6 +194,24 @@ def test_a_courses_own_template_comes_before_the_shipped_one(project: Any) -> No
         ("{{ range }}", "a raw function (<"),
         ("{{ (1 / 3) ~ '' }}", "'/' is not for templates"),
         ("{{ '%f' % (2 ** -1) }}", "'**' is not for templates"),
+        ("{{ 'x' * 999999999 }}", "'*' is not for templates"),
+        (
+            "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}",
+            "more than 10,000,000 steps",
+        ),
+        (
+            "{% set n = namespace(s='x') %}{% for i in range(60) %}{% set n.s = n.s ~ n.s %}{% endfor %}",
+            "10,000,000 steps",
+        ),
+        (
+            "{% set n = namespace(s='x') %}{% for i in range(60) %}{% set n.s = n.s + n.s %}{% endfor %}",
+            "10,000,000 steps",
+        ),
+        (
+            "{% macro m(s, n) %}{% if n %}{{ m(s ~ s, n - 1) }}{{ m(s, n - 1) }}{% endif %}{% endmacro %}{{ m('x', 60) }}",
+            "10,000,000 steps",
+        ),
+        ("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "maximum recursion depth"),
         ("{{ '0.1' | float ~ '' }}", "No filter named 'float'"),
         ("{{ [0, 1] | random }}", "No filter named 'random'"),
         ("{{ lipsum() }}", "'lipsum' is undefined"),

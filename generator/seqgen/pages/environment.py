@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,8 @@ from seqgen.errors import Source, Span, SpecError
 from seqgen.project import Project, package_folder
 from seqgen.spec.load import without_bars
 
+# The largest of the shipped pages takes 26,000 of them; all together take a second or two.
+MOST_STEPS = 10_000_000
 MATH = re.compile(r"(\$[^$]*\$)")
 TEX_SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
@@ -51,14 +53,6 @@ def code_tex(text: str) -> str:
 def code_markdown(text: str) -> str:
     """Return ``text`` as inline code; a bar would end a table's cell."""
     return "`" + text.replace("`", "'").replace("|", "¦") + "`"
-
-
-def _printable(value: Any) -> Any:
-    """Return what a template prints: texts, and whole numbers such as sizes; nothing else has a form of its own."""
-    if not isinstance(value, (str, int, jinja2.Undefined)):
-        kind = f"raw {type(value).__name__}"
-        raise jinja2.TemplateRuntimeError(f"a {kind} ({value!r}) would reach the page; print it through its entry")
-    return value
 
 
 MEDIA: dict[str, dict[str, Any]] = {
@@ -102,22 +96,54 @@ COMPILED = Compiled()
 
 
 class _Sandbox(ImmutableSandboxedEnvironment):
-    """Jinja's sandbox, in which no number with decimals arises and nothing is left to chance.
+    """Jinja's sandbox, in which no number with decimals arises, nothing is left to chance, and all ends soon.
 
     A page prints proven digits, by whatever way they are put together: a template can neither write a decimal, nor
-    divide, round or draw one. Powers are not needed either, and one can fill the memory.
+    divide, round or draw one. Powers and repetitions are not needed either. A turn of a loop, and a character that is
+    printed or joined to others, cost one of `MOST_STEPS` a page.
     """
 
-    intercepted_binops = frozenset({"**", "/"})
+    intercepted_binops = frozenset({"**", "/", "*", "+"})
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        for name in ("float", "round", "random", "filesizeformat"):
+        super().__init__(finalize=self._printable, **options)
+        for name in ("float", "int", "round", "random", "filesizeformat"):
             del self.filters[name]
         del self.globals["lipsum"]
+        self.left = MOST_STEPS
 
-    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:  # noqa: ARG002
-        raise jinja2.TemplateRuntimeError(f"'{operator}' is not for templates; compute in the spec")
+    def _spend(self, steps: int) -> None:
+        self.left -= steps
+        if self.left < 0:
+            raise jinja2.TemplateRuntimeError(f"this takes more than {MOST_STEPS:,} steps of loops and characters")
+
+    def _printable(self, value: Any) -> Any:
+        """Return what a template prints: texts, and whole numbers such as sizes; nothing else has a form of its own."""
+        if not isinstance(value, (str, int, jinja2.Undefined)):
+            kind = f"raw {type(value).__name__}"
+            raise jinja2.TemplateRuntimeError(f"a {kind} ({value!r}) would reach the page; print it through its entry")
+        self._spend(len(value) if isinstance(value, str) else 1)
+        return value
+
+    def counted(self, items: Iterable[Any]) -> Iterator[Any]:
+        """Yield the items that a loop runs over."""
+        for item in items:
+            self._spend(1)
+            yield item
+
+    def joined(self, *parts: Any) -> str:
+        """Return parts as one text, as ``~`` does."""
+        text = "".join(map(str, parts))
+        self._spend(len(text))
+        return text
+
+    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+        """Return a sum or a product; a text or a list is not repeated."""
+        if operator in ("**", "/") or (operator == "*" and not (isinstance(left, int) and isinstance(right, int))):
+            raise jinja2.TemplateRuntimeError(f"'{operator}' is not for templates; compute in the spec")
+        result = super().call_binop(context, operator, left, right)
+        self._spend(len(result) if isinstance(result, (str, list, tuple)) else 1)
+        return result
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> jinja2.nodes.Template:
         tree = super()._parse(source, name, filename)
@@ -125,7 +151,18 @@ class _Sandbox(ImmutableSandboxedEnvironment):
             if isinstance(constant.value, float):
                 message = f"a raw float ({constant.value!r}) would reach the page; print it through its entry"
                 raise jinja2.TemplateSyntaxError(message, constant.lineno, name, filename)
+        for loop in list(tree.find_all(jinja2.nodes.For)):
+            loop.iter = _own("counted", [loop.iter], loop.lineno)
+        for concat in list(tree.find_all(jinja2.nodes.Concat)):
+            concat.nodes = [_own("joined", concat.nodes, concat.lineno)]
+        tree.set_environment(self)
         return tree
+
+
+def _own(name: str, arguments: list[Any], line: int) -> jinja2.nodes.Call:
+    """Return a call of one of the environment's own functions."""
+    function = jinja2.nodes.EnvironmentAttribute(name, lineno=line)
+    return jinja2.nodes.Call(function, arguments, [], None, None, lineno=line)
 
 
 class Templates:
@@ -147,7 +184,6 @@ class Templates:
             keep_trailing_newline=True,
             trim_blocks=True,
             lstrip_blocks=True,
-            finalize=_printable,
             bytecode_cache=COMPILED,
             **settings["delimiters"],
         )
@@ -176,6 +212,7 @@ class Templates:
             SpecError: where the template is missing or wrong, at its line.
         """
         file = f"{name}.{self.suffix}.j2"
+        self._environment.left = MOST_STEPS
         try:
             return self._environment.get_template(file).render(**content)
         except jinja2.TemplateNotFound as problem:
