@@ -58,6 +58,8 @@ SAME = {
     "domain.divide(x.sum(axis=axes, keepdims=True), count) - x": "it is squared",
     "'Largest' if name == 'max' else 'Smallest'  →  'Smallest' if name == 'max' else 'Largest'": "a word of the docs",
     "name == 'max'  →  name != 'max'": "a word of the docs",
+    "len(i.shape) == 2  →  len(i.shape) != 2": "the transpose of a product, written as one or as the product of transposes",
+    "(1, wanted)  →  (wanted, 1)": "whether a size is one of two does not depend on their order",
 }
 
 # Seconds of computing after which a mutant counts as caught: it goes on for ever.
@@ -173,6 +175,7 @@ def unseen(node: ast.AST) -> bool:
             return name.endswith(("_latex", "_text", "_notation", "_error", "_products")) or name in (
                 "__repr__",
                 "show",
+                "_passes_through",
                 "_fraction",
                 "_beside",
                 "_row",

@@ -90,6 +90,12 @@ def test_what_a_derivative_is_made_of_knows_the_step_that_it_is_of() -> None:
     assert not {x, y, t} & adjoints.differentiated.keys()
 
 
+def test_the_root_itself_is_no_part_of_a_derivative() -> None:
+    """The slope of exp is the root again: it stands in the steps."""
+    root = apply("exp", given("2"))
+    assert root not in Adjoints(root).differentiated
+
+
 @pytest.mark.parametrize("ddof", [2, 3])
 def test_a_variance_needs_more_values_than_are_taken_off(ddof: int) -> None:
     """Of two values there is no variance with ddof 2: it would divide by zero."""

@@ -97,6 +97,7 @@ FITS: list[tuple[str, list[Shape], dict[str, Any], Shape]] = [
     ("concat", [(2, 3), (2, 1)], {}, (2, 4)),
     ("concat", [(2, 3, 1), (2, 1, 1)], {"axis": 1}, (2, 4, 1)),
     ("concat", [(2, 3), (1, 3)], {"axis": -2}, (3, 3)),
+    ("stack", [(2,)], {}, (1, 2)),
     ("index", [(3, 2)], {"key": (2, 1)}, ()),
     ("index", [(3, 2)], {"key": (slice(1, 3),)}, (2, 2)),
     ("index", [(3, 2)], {"key": (ALL, 0)}, (3,)),
