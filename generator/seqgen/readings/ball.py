@@ -193,7 +193,13 @@ def _smaller(x: Any, y: Any) -> Any:
 
 LARGER = np.frompyfunc(_larger, 2, 1)
 SMALLER = np.frompyfunc(_smaller, 2, 1)
-AS_FLOAT = np.frompyfunc(lambda x: float(arb(x)), 1, 1)  # python-flint 0.6 makes no float of a rational
+
+
+def _as_float(x: Any) -> float:
+    return float(arb(x))  # python-flint 0.6 makes no float of a rational
+
+
+AS_FLOAT = np.frompyfunc(_as_float, 1, 1)
 
 
 def _shorten(x: Any) -> Any:
@@ -306,7 +312,7 @@ class Balls(NumpyDomain):
 
     def _centre(self, x: Array) -> tuple[Array, Array]:
         """Return what `centre` does, for one row, in a tenth of the time."""
-        middles = [float(value) for value in x]
+        middles = [_as_float(value) for value in x]
         largest = max(middles)
         if largest == -math.inf:
             raise Undefined("row has no permitted source: every score is -inf")
