@@ -21,23 +21,32 @@ NEAR = Fraction(2, 100)
 
 
 def unproven(product: Product) -> Iterator[Finding]:
-    """Yield what has a value or a printed digit that is not proven: an entry, a term of a gradient, a cell."""
+    """Yield the entries with a value or a digit that is not proven."""
     microscope = product.microscope
-    reals = microscope.prover.reals
     gradients = {gradient.entry.key: gradient.entry for gradient in microscope.gradients}
-    places = {key: entry.span for key, entry in {**microscope.graph.entries, **gradients}.items()}
-    found: dict[str, Span | None] = {}
-    for part in ("entries", "derived"):
-        found |= {key: places.get(key) for key, entry in product.ledger[part].items() if not entry["proven"]}
+    for key, entry in {**microscope.graph.entries, **gradients}.items():
+        if not product.ledger["entries"][key]["proven"]:
+            yield _unproven(product, key, entry.span)
+
+
+def unproven_parts(product: Product) -> Iterator[Finding]:
+    """Yield what is printed beside entries and is not proven: terms of gradients, cells, expectations."""
+    microscope, entries = product.microscope, product.ledger["entries"]
+    found: dict[str, Span | None] = {key: None for key, one in product.ledger["derived"].items() if not one["proven"]}
     for gradient in microscope.gradients:
         for via, node in gradient.contributions:
-            if not all(real.proven for real in reals(node).flat):
+            if not all(real.proven for real in microscope.prover.reals(node).flat):
                 found[f"{gradient.entry.key[:-1]}, via={via})"] = gradient.entry.span
     for shown in displayed(microscope):
         if not all(number.proven for number in shown.printed.flat):
             found[shown.label] = found.get(shown.label) or shown.span
     for name, span in found.items():
-        yield at(span, f"the digits of {name} can't be proven", otherwise=_file(product))
+        if name not in entries:
+            yield _unproven(product, name, span)
+
+
+def _unproven(product: Product, name: str, span: Span | None) -> Finding:
+    return at(span, f"the digits of {name} can't be proven", otherwise=_file(product))
 
 
 def vanishing(product: Product) -> Iterator[Finding]:

@@ -144,11 +144,20 @@ ROWS = (
     ),
     Rule(
         name="unproven",
-        what="Digits that no precision and no closed form decide: of an entry, a gradient's term, a cell, a citation.",
+        what="Digits that no precision and no closed form decide, of an entry or a citation.",
         why="They may be wrong in the last place.",
         cure="raise precision_limit in [tool.seqgen], or print fewer digits",
         of_spec=lambda subject: digits.unproven(subject.product),
         of_decks=True,
+    ),
+    Rule(
+        name="unproven-part",
+        what="Digits that no precision and no closed form decide, of a cell, an expectation or a gradient's term.",
+        why="They may be wrong in the last place. Most are zeros, such as the difference of two gradients that are the "
+        "same, which enclosures can't tell from something tiny.",
+        cure="raise precision_limit in [tool.seqgen], print fewer digits, or select this rule to let it fail",
+        severity=WARNING,
+        of_spec=lambda subject: digits.unproven_parts(subject.product),
     ),
     Rule(
         name="vanishing",
