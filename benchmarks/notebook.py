@@ -45,18 +45,12 @@ def write_notebook(folder: Path) -> list[str]:
 @contextmanager
 def watching(folder: Path) -> Iterator[None]:
     """Let ``seqgen build --watch`` run in ``folder``."""
-    watcher = subprocess.Popen(
-        seqgen("build", "--watch"),
-        cwd=folder,
-        env=surroundings(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    said = folder / "watch.log"
+    with said.open("w", encoding="utf-8") as log:
+        watcher = subprocess.Popen(seqgen("build", "--watch"), cwd=folder, env=surroundings(), stdout=log, stderr=log)
     try:
-        assert watcher.stderr is not None
-        while "waiting for changes" not in watcher.stderr.readline():
-            pass
+        while "waiting for changes" not in said.read_text(encoding="utf-8"):
+            time.sleep(0.1)
         yield
     finally:
         watcher.terminate()
@@ -87,8 +81,6 @@ def _watch(folder: Path, runs: int) -> Iterator[Figure]:
     page = folder / "build" / "markdown" / EDITED / "ledger.md"
     edit = Edit(folder, *EDITS["a value"])
     with watching(folder):
-        edit.save()
-        time.sleep(3)
         pairs = paired(partial(seconds_to_page, edit, page), notebook, runs)
     yield Figure(what="`seqgen build --watch`, from save to the last page", against=AGAINST, pairs=pairs, bar=1 / 50)
 

@@ -359,7 +359,7 @@ def test_a_watch_looks_where_inputs_lie_or_may_appear(course: Any, place: str) -
 
 
 def test_an_edit_that_moves_no_closed_form_does_not_import_sympy(course: Any) -> None:
-    """A caption is built anew from remembered forms; the edit of a value asks sympy."""
+    """A caption, a table and a template are built anew from remembered forms; the edit of a value asks sympy."""
     spec = course.root / "specs/parent.yaml"
     spec.write_text(PARENT_WITH_USE + "tables: {b: {caption: old, columns: {b: 'sqrt(b)'}}}\ndigits: {b: exact}\n")
     build(course)
@@ -373,6 +373,10 @@ def test_an_edit_that_moves_no_closed_form_does_not_import_sympy(course: Any) ->
         return run.stdout.strip()
 
     spec.write_text(spec.read_text().replace("old", "new"))
+    assert builds() == "['child', 'parent'] [] False"
+    spec.write_text(spec.read_text().replace("columns: {b: 'sqrt(b)'}", "columns: {a: 'a', b: 'sqrt(b)'}"))
+    assert builds() == "['child', 'parent'] [] False"
+    (course.root / "templates/latex/part.tex.j2").write_text("another part\n")
     assert builds() == "['child', 'parent'] [] False"
     spec.write_text(spec.read_text().replace("[1, 2]", "[1, 3]"))
     assert builds() == "['child', 'parent'] [] True"

@@ -14,9 +14,11 @@ from seqgen.project import Project
 # Seconds between two looks where the system tells of nothing: one look reads the times of all files that matter.
 INTERVAL = 0.5
 # Milliseconds: events that come this close together, as where an editor saves by renaming, are one change.
-STEP = 5
-# Milliseconds until a look is due although nothing was told, for what happened before the watch began.
-AT_LATEST = 5000
+STEP, CLOSE = 5, 50
+# Milliseconds after which a wait for events is taken up anew; what comes between two waits is kept.
+PATIENCE = 100
+# Seconds until a look is due although nothing was told.
+AT_LATEST = 5
 
 
 def moments(project: Project, *, poll: bool = False) -> Iterator[None]:
@@ -26,30 +28,43 @@ def moments(project: Project, *, poll: bool = False) -> Iterator[None]:
     every half second.
     """
     own = _stamps(own_files())
+    watched: list[str] = []
+    events: Iterator[object] = iter(())
     while _stamps(own_files()) == own:
         yield
         if poll:
             time.sleep(INTERVAL)
+        elif folders(project) != watched:  # once they are watched, look again, for what has happened meanwhile
+            watched = folders(project)
+            events = _events(watched)
+            next(events)
         else:
-            _wait(folders(project))
+            _wait(events)
 
 
-def _wait(watched: list[str]) -> None:
+def _events(watched: list[str]) -> Iterator[object]:
+    """Yield sets of changes in folders, empty ones where nothing comes for a while; the first once all are watched."""
     try:
         from watchfiles import watch
     except ImportError:
-        time.sleep(INTERVAL)
-        return
-    events = watch(
+        while True:
+            time.sleep(INTERVAL)
+            yield {"perhaps"}
+    yield from watch(
         *watched,
         recursive=False,
         watch_filter=None,
         step=STEP,
-        debounce=10 * STEP,
-        rust_timeout=AT_LATEST,
+        debounce=CLOSE,
+        rust_timeout=PATIENCE,
         yield_on_timeout=True,
     )
-    next(iter(events), None)
+
+
+def _wait(events: Iterator[object]) -> None:
+    until = time.monotonic() + AT_LATEST
+    while not next(events, None) and time.monotonic() < until:
+        pass
 
 
 def folders(project: Project) -> list[str]:

@@ -110,10 +110,10 @@ def _build(
         click.echo("  hint: move it to the spec, the template or the deck that the first line names", err=True)
     for path in report.removed:
         click.echo(f"removed {path}")
-    for line in report.failed_checks:
-        click.echo(f"{line}\n  does not hold; seqgen check tells more", err=True)
     if quiet and not (report.built or report.decks or report.removed):
         return 0
+    for line in report.failed_checks:
+        click.echo(f"{line}\n  does not hold; seqgen check tells more", err=True)
     click.echo(f"{_summary(report)}, {count(len(report.written), 'file')} written")
     if timings:
         _tell_times(report.seconds, time.perf_counter() - start)
