@@ -11,6 +11,7 @@ from seqgen.ledger.record import MAX_FORM, nested, numbers
 from seqgen.microscope import Microscope, open_microscope
 from seqgen.printed.explain import explain
 from seqgen.project import Project
+from seqgen.readings.forms import MOST_ELEMENTS
 from seqgen.readings.formula import Formulas
 from seqgen.spec.document import Scalar
 
@@ -76,6 +77,8 @@ def _value(microscope: Microscope, reference: str, node: Node) -> Iterator[str]:
     )
     if forms not in (None, []) and "None" not in str(forms):
         yield f"exact    {_text(forms)}"
+    elif microscope.closed_forms.is_large(node):
+        yield f"exact    not sought: it follows from an array of more than {MOST_ELEMENTS:,} elements"
     proven = all(r.proven for r in prover.reals(node).flat) and all(p.proven for p in printed.flat)
     yield f"proven   {'yes' if proven else 'no'}"
     place = microscope.where(node)

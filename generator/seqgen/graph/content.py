@@ -18,18 +18,16 @@ class Contents:
 
     def digest(self, node: Node) -> str:
         """Return the digest of ``node``."""
-        if node not in self._digests:
-            for step in ancestors([node]):
-                if step not in self._digests:
-                    self._digests[step] = self._of(step)
+        for step in ancestors([node], self._digests):
+            self._digests[step] = self._of(step)
         return self._digests[node]
 
     def _of(self, node: Node) -> str:
         parts = [node.operation.name, str(node.shape), *(self._digests[i] for i in node.inputs)]
-        parts += [f"{key}={self._told(value)}" for key, value in sorted(node.parameters.items())]
+        parts += [f"{key}={self.told(value)}" for key, value in sorted(node.parameters.items())]
         return hashlib.blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
 
-    def _told(self, value: Any) -> str:
+    def told(self, value: Any) -> str:
         """Return a parameter as text that tells it from any other.
 
         Raises:
@@ -38,9 +36,9 @@ class Contents:
         if isinstance(value, Node):
             return self.digest(value)
         if isinstance(value, (tuple, list)):
-            return f"[{', '.join(map(self._told, value))}]"
+            return f"[{', '.join(map(self.told, value))}]"
         if value is None or isinstance(value, (str, bool, int, Fraction, slice)):
             return repr(value)
         if dataclasses.is_dataclass(value):
-            return ", ".join(self._told(getattr(value, field.name)) for field in dataclasses.fields(value))
+            return ", ".join(self.told(getattr(value, field.name)) for field in dataclasses.fields(value))
         raise TypeError(f"a parameter of a kind that has no digest: {value!r}")

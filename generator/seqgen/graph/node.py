@@ -7,7 +7,7 @@ make of it. Nodes compare by identity, and ``serial`` orders them: a node's inpu
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Protocol
@@ -261,13 +261,13 @@ def as_node(value: Node | int) -> Node:
     return value if isinstance(value, Node) else constant(value)
 
 
-def ancestors(roots: Iterable[Node]) -> list[Node]:
-    """Return all nodes that ``roots`` depend on, and the roots, inputs first."""
+def ancestors(roots: Iterable[Node], known: Container[Node] = ()) -> list[Node]:
+    """Return all nodes that ``roots`` depend on, and the roots, inputs first; none in ``known`` or only behind it."""
     seen: set[Node] = set()
     stack = list(roots)
     while stack:
         node = stack.pop()
-        if node not in seen:
+        if node not in seen and node not in known:
             seen.add(node)
             stack.extend(node.inputs)
     return sorted(seen, key=lambda node: node.serial)

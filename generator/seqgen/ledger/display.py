@@ -127,6 +127,11 @@ def _rounded_quotient(above: int, below: int, ties: str) -> int:
 
 def stands_in(text: str, low: int, high: int, over: int) -> bool:
     """Whether the number that ``text`` writes lies from low/over to high/over."""
+    try:
+        if not low / over <= float(text) <= high / over:  # rounding is monotone: this rules out most at little cost
+            return False
+    except OverflowError:
+        pass
     whole, _, decimals = text.partition(".")
     try:
         written, unit = int(whole + decimals), int(10 ** len(decimals))

@@ -346,11 +346,12 @@ def _is_wide(low: int, high: int, over: int) -> bool:
 def _is_near(value: float, low: int, high: int, over: int) -> bool:
     """Whether ``value`` lies from low/over to high/over, or beyond by at most numpy's own rounding."""
     above, below = value.as_integer_ratio()
-    if abs(Fraction(low, over) - Fraction(value)) <= SMALLEST_NORMAL:
-        return True  # below the smallest normal number a float64 has no relative precision
     slack = max(abs(low), abs(high))
     middle = (above * over) << NUMPY_PRECISION
-    return ((low << NUMPY_PRECISION) - slack) * below <= middle <= ((high << NUMPY_PRECISION) + slack) * below
+    if ((low << NUMPY_PRECISION) - slack) * below <= middle <= ((high << NUMPY_PRECISION) + slack) * below:
+        return True
+    # Below the smallest normal number a float64 has no relative precision.
+    return abs(Fraction(low, over) - Fraction(value)) <= SMALLEST_NORMAL
 
 
 def written(node: Node) -> Array | None:

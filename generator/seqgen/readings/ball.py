@@ -7,7 +7,7 @@ and a radius that together contain the true value (Johansson, Arb, IEEE Trans. C
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import lru_cache
@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx, fmpq
 
+from seqgen.graph.content import Contents
 from seqgen.graph.node import Shape
 from seqgen.readings.arrays import Array, NumpyDomain, reduce
-from seqgen.readings.evaluate import Undefined
+from seqgen.readings.evaluate import Loop, Undefined
 
 ZERO, ONE = fmpq(0), fmpq(1)
 UNDECIDED = arb(0.5, 0.5)
@@ -206,6 +207,10 @@ def _shorten(x: Any) -> Any:
     return arb(x) if type(x) is fmpq and x.height_bits() > MAX_RATIONAL_BITS else x
 
 
+# What loops have kept, of all graphs of this process: the training of a child is that of its parent.
+MOST_LOOPS = 64
+_rounds: dict[Any, Array] = {}
+
 MIDDLE = np.frompyfunc(lambda x: x.mid() if type(x) is arb else x, 1, 1)
 SHORTEN = np.frompyfunc(_shorten, 1, 1)
 
@@ -270,6 +275,18 @@ class Balls(NumpyDomain):
     def lost(self, shape: Shape) -> Array:
         """Return balls that contain every number."""
         return np.full(shape, arb.nan(), dtype=object)
+
+    def iterate(self, loop: Loop, values: Sequence[Array]) -> Array:
+        """Return what a loop keeps; one that starts from the same rationals in another graph is not computed again."""
+        if not all(is_rational(x) for value in values for x in value.flat):
+            return super().iterate(loop, values)
+        start = tuple((value.shape, *map(fmpq, value.flat)) for value in values)
+        key = (type(self), self.exactly, ctx.prec, Contents().told(loop), start)
+        if key not in _rounds:
+            if len(_rounds) == MOST_LOOPS:
+                _rounds.pop(next(iter(_rounds)))
+            _rounds[key] = super().iterate(loop, values)
+        return _rounds[key]
 
     def compare(self, name: str, x: Any, y: Any) -> Any:
         """Return 1 where the comparison ``name`` holds, 0 where it does not, else the ball of both."""

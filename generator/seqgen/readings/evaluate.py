@@ -37,7 +37,7 @@ def evaluate(
     values: dict[Node, Any] = {} if known is None else known
     if replaced:
         values.update(replaced)
-    _compute(_missing(roots, values), values, domain, batched=bool(replaced))
+    _compute(ancestors(roots, values), values, domain, batched=bool(replaced))
     return values
 
 
@@ -53,20 +53,6 @@ def _compute(nodes: Iterable[Node], values: dict[Node, Any], domain: Any, *, bat
         except Undefined as problem:
             problem.node = node
             raise
-
-
-def _missing(roots: Iterable[Node], values: Mapping[Node, Any]) -> list[Node]:
-    """Return the nodes still to compute, inputs first."""
-    if not values:
-        return ancestors(roots)
-    seen: set[Node] = set()
-    stack = [root for root in roots if root not in values]
-    while stack:
-        node = stack.pop()
-        if node not in seen:
-            seen.add(node)
-            stack.extend(i for i in node.inputs if i not in values)
-    return sorted(seen, key=lambda node: node.serial)
 
 
 def align(node: Node, inputs: list[Any], domain: Any) -> list[Any]:

@@ -100,7 +100,7 @@ def _function(function: Callable[[Any], Any]) -> Any:
 def _exp(x: Any) -> Any:
     """Return the form of an exponential in the range of a float64; sympy would count to a larger one when it prints."""
     x = sympy.sympify(x)
-    if x is ABSENT or x.is_infinite:
+    if x is ABSENT or x in (sympy.oo, -sympy.oo):
         return sympy.exp(x)
     with ball.precision(PRECISION):
         enclosure = enclose(x)

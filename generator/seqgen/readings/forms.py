@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from seqgen.graph.content import Contents
-from seqgen.graph.node import Node
+from seqgen.graph.node import Node, ancestors
 from seqgen.readings.arrays import Array
+
+MOST_ELEMENTS = 1024
 
 # What is known of an element's form, or nothing where the form is left out
 Facts = dict[str, str | None] | None
@@ -72,6 +74,7 @@ class Form:
 class Forms:
     """The closed forms of a graph's nodes, of at most ``limit`` operations.
 
+    What follows from an array of more than ``MOST_ELEMENTS`` has none: sympy takes about a millisecond an element.
     ``remembered`` holds rows of facts by content from an earlier run; ``used`` those of this run.
     """
 
@@ -81,6 +84,7 @@ class Forms:
         self._contents = Contents()
         self._expressions: dict[Node, Array] = {}
         self._forms: dict[Node, Array] = {}
+        self._large: dict[Node, bool] = {}
         self.used: dict[str, list[Facts]] = {}
 
     def of(self, node: Node) -> Array:
@@ -91,12 +95,18 @@ class Forms:
 
     def _make(self, node: Node) -> Array:
         result = np.full(node.size, None, dtype=object)
-        if not self._limit:
+        if not self._limit or self.is_large(node):
             return result.reshape(node.shape)
         for place, facts in enumerate(self._facts(node)):
             if facts is not None:
                 result[place] = Form(facts, partial(self._element, node, place))
         return result.reshape(node.shape)
+
+    def is_large(self, node: Node) -> bool:
+        """Whether ``node``, or an array that it follows from, has too many elements for closed forms."""
+        for step in ancestors([node], self._large):
+            self._large[step] = step.size > MOST_ELEMENTS or any(self._large[i] for i in step.inputs)
+        return self._large[node]
 
     def _facts(self, node: Node) -> list[Facts]:
         digest = self._contents.digest(node)

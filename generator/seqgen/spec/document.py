@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from seqgen.errors import Collector, Source, Span, SpecError
-from seqgen.spec.numerals import LIMITS, TooLong, numeral
+from seqgen.spec.numerals import LIMITS, MAX_DIGITS, TooLong, numeral
 from seqgen.spec.slips import explain
 
 MAX_CHARACTERS = 5_000_000
@@ -251,7 +251,8 @@ class _Composer:
             plain=event.implicit[0],
             block=event.style == "|",
         )
-        if scalar.is_number:
+        # Only such a number can be too long; to make every one would take as long as all the rest.
+        if (len(scalar.text) > MAX_DIGITS or "e" in scalar.text.lower()) and scalar.is_number:
             try:
                 numeral(scalar.text)
             except TooLong:
