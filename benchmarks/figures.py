@@ -88,7 +88,7 @@ def machine() -> list[str]:
     """Return what the figures depend on."""
     versions = [f"{name} {_version(name)}" for name in VERSIONS]
     return [
-        f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}",
+        f"{_processor()}, {os.cpu_count()} cores, {platform.system()}",
         f"Python {platform.python_version()}, {', '.join(versions)}",
     ]
 
