@@ -172,11 +172,11 @@ def _sides(
     slopes: list[list[Array]] = [[], [], [], []]
     for group in groups:
         count = sum(node.size for node in group)
-        moved = set(group)
+        changed = set(group)
         for node in order:
-            if any(i in moved for i in node.inputs):
-                moved.add(node)
-        still = {node: base[node] for node in order if node not in moved}
+            if any(i in changed for i in node.inputs):
+                changed.add(node)
+        still = {node: base[node] for node in order if node not in changed}
         results = evaluate([root], domain, replaced=_variants(group, base, widths), known=still)[root]
         if results.ndim == 0:  # the scalar does not depend on what was moved
             results = np.full(4 * count, results[()], dtype=results.dtype)
