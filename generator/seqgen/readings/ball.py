@@ -10,14 +10,14 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from seqgen.graph.content import Contents
 from seqgen.graph.node import Shape
+from seqgen.readings import rounds
 from seqgen.readings.arrays import Array, NumpyDomain, reduce
 from seqgen.readings.evaluate import Loop, Undefined
 
@@ -207,10 +207,6 @@ def _shorten(x: Any) -> Any:
     return arb(x) if type(x) is fmpq and x.height_bits() > MAX_RATIONAL_BITS else x
 
 
-# What loops have kept, of all graphs of this process: the training of a child is that of its parent.
-MOST_LOOPS = 64
-_rounds: dict[Any, Array] = {}
-
 MIDDLE = np.frompyfunc(lambda x: x.mid() if type(x) is arb else x, 1, 1)
 SHORTEN = np.frompyfunc(_shorten, 1, 1)
 
@@ -280,13 +276,8 @@ class Balls(NumpyDomain):
         """Return what a loop keeps; one that starts from the same rationals in another graph is not computed again."""
         if not all(is_rational(x) for value in values for x in value.flat):
             return super().iterate(loop, values)
-        start = tuple((value.shape, *map(fmpq, value.flat)) for value in values)
-        key = (type(self), self.exactly, ctx.prec, Contents().told(loop), start)
-        if key not in _rounds:
-            if len(_rounds) == MOST_LOOPS:
-                _rounds.pop(next(iter(_rounds)))
-            _rounds[key] = super().iterate(loop, values)
-        return _rounds[key]
+        domain = (type(self), self.exactly, ctx.prec)
+        return rounds.once(domain, loop, values, partial(super().iterate, loop, values))
 
     def compare(self, name: str, x: Any, y: Any) -> Any:
         """Return 1 where the comparison ``name`` holds, 0 where it does not, else the ball of both."""
