@@ -239,6 +239,28 @@ def test_at_a_kink_both_slopes_are_shown_instead_of_a_false_alarm(
     assert row["kinks"] == [kink]
 
 
+def test_a_wrong_slope_near_a_kink_is_no_kink(project: Any) -> None:
+    """At 4e-7, the kink of the maximum lies within the step: the slope there is 1, and 0.3 of it are taken."""
+    report = build(project(NEAR.format(loss="0.3*r + 0.7*stop_gradient(r)")))
+    assert "gradient" in report.failed_checks[0] or "finite_difference" in report.failed_checks[0]
+
+
+def test_a_right_slope_near_a_kink_is_no_false_alarm(project: Any) -> None:
+    """The same with all of it taken."""
+    assert not build(project(NEAR.format(loss="r"))).failed_checks
+
+
+NEAR = """
+title: t
+given: {{x: {{role: parameter, value: 4e-7}}}}
+steps: |
+  r = maximum(x, 0)
+  L = {loss}
+checks:
+  - finite_difference: {{of: L, tolerance: 1e-9}}
+"""
+
+
 def test_a_wrong_slope_beside_a_kink_is_no_kink(project: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A relu with a slope of 2 at a positive argument fails: the two sides agree there."""
     import dataclasses

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from components import KATEX, need_beamer, need_katex, need_pdflatex
 from seqgen.build import build
@@ -165,12 +167,23 @@ def test_a_formula_that_is_not_equal_fails(project: Any) -> None:
         (r"(1111111111, 2222222222) \, 3333333333", 30, [r"(1111111111, 2222222222)", r"\quad \cdot 3333333333"]),
         (r"(1111111111, 2222222222, 3333333333)", 25, [r"(1111111111, 2222222222,", r"\quad 3333333333)"]),
         (r"\sigma\left(1111111111 + 2222222222\right)", 20, [r"\sigma\left(1111111111\right.", r"\quad \left.{}+ 2222222222\right)"]),
+        (r"1111111111 + 2222222222 + 3333333333", 5, [r"1111111111", r"\quad + 2222222222", r"\quad + 3333333333"]),
         (r"\sqrt{1111111111 + 2222222222}", 20, [r"\sqrt{1111111111 + 2222222222}"]),
     ],
 )  # fmt: skip
 def test_math_too_wide_for_a_slide_is_broken_where_an_author_would(math: str, room: float, rows: list[str]) -> None:
     """Before a sum's sign, else before a factor, else after a comma; never within a root or a fraction."""
     assert broken(math, room).split(" \\\\\n& ") == rows
+
+
+@given(st.text("]})([{\\^_&, +-a1", max_size=12) | st.sampled_from([r"\frac", r"\begin{bmatrix}1", r"a^", r"]0,1["]))
+def test_no_spelling_is_too_odd_to_be_measured(math: str) -> None:
+    """What TeX will refuse is its own matter: a page is laid out all the same, and nothing of it is lost."""
+    assert width(math) >= 0
+    kept = (
+        broken(math, 5).replace(r"\quad", "").replace(r"\left.{}", "").replace(r"\right.", "").replace(r"\cdot", r"\,")
+    )
+    assert [c for c in math if c.isalnum()] == [c for c in kept if c.isalnum()]
 
 
 def test_a_courses_own_template_comes_before_the_shipped_one(project: Any) -> None:

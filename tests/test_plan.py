@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from samples import SAMPLES, Sample
+from seqgen.errors import SeqgenError
 from seqgen.graph.gradient import Adjoints
 from seqgen.graph.node import Node, apply, constant
+from seqgen.product import make
 from seqgen.readings import ball
 from seqgen.readings.ball import Balls
 from seqgen.readings.evaluate import Loop, Undefined, evaluate, iterate, walk
@@ -141,3 +143,19 @@ def test_a_computation_out_of_sight_is_refused() -> None:
     x = leaf(["2", "3"])
     with pytest.raises(Unrecorded):
         Plan([apply("tanh", x)], Careless(), evaluate([x], Careless()))
+
+
+@pytest.mark.parametrize("rounds", [6, 20])
+def test_a_position_is_looked_at_in_each_round(project: Any, rounds: int) -> None:
+    """The parameter leaves the four positions in the fourth round, whether rounds are walked or planned."""
+    spec = f"""
+title: t
+given:
+  p: {{role: parameter, value: 0}}
+  E: {{value: [1, 2, 4, 8]}}
+steps: |
+  L = -p + sum(one_hot(p, size=4) * E)
+train: {{of: L, rate: 1, steps: {rounds}, every: 1, rule: sgd}}
+"""
+    with pytest.raises(SeqgenError, match="position 4 is outside 0 to 3"):
+        make(project(spec), "example")

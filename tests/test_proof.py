@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -482,3 +483,62 @@ def test_a_closed_form_of_infinity_is_written_as_in_a_spec(steps: Callable[..., 
     """A ledger says -inf, not sympy's -oo."""
     made = steps("b = a", given={"a": "[-inf, inf, 1]"})
     assert [str(form) for form in made.forms(made.node_of("b"))] == ["-inf", "inf", "1"]
+
+
+UNDECIDED = """
+title: t
+given: {a: {value: 2}}
+steps: |
+  s = exp(log(a) / 2)
+  p = s * s > 2
+  q = s * s >= 2
+  same = p == q
+"""
+
+
+def test_two_open_choices_are_not_taken_for_the_same(project: Callable[..., Project]) -> None:
+    """Root two squared is neither above 2 nor below; that both stay open in enclosures says nothing of their equality."""
+    values = {
+        key: (entry["value"], entry["proven"])
+        for key, entry in json.loads(make(project(UNDECIDED), "example").files["ledgers/example.json"])[
+            "entries"
+        ].items()
+    }
+    for key, truth in {"p": 0.0, "q": 1.0, "same": 0.0}.items():
+        assert values[key][0] == truth or not values[key][1], key
+
+
+def test_numbers_of_which_nothing_is_known_are_not_equal() -> None:
+    """Two elements lost in a loop are two numbers; each is equal to itself."""
+    lost = ball.Balls().lost((2,))
+    assert [list(map(ball.contains_zero, row)) for row in ball.COMPARE["equal"](lost[:, None], lost)] == [
+        [False, True],
+        [True, False],
+    ]
+
+
+def test_a_closed_form_outside_the_proven_bounds_stops_the_build(
+    steps: Callable[..., Microscope], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The two readings are independent, so that a mistake of either shows, where the digits are decided, too."""
+    monkeypatch.setattr("seqgen.readings.ball.Balls.exp", staticmethod(lambda x: x))
+    opened = steps(given={"zero": "0"})
+    with pytest.raises(SeqgenError, match="the closed form gives 1, which is outside the proven bounds"):
+        opened.prover.believe_forms(opened.node_of("exp(0 * sqrt(2))"))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("0 ** (-1/2)", "zero to a negative power"),
+        ("0 ** (-2)", "zero to a negative power"),
+        ("2 ** (2**20000)", "an exponent of more than 1,000,000"),
+        ("(2 ** 1000000) ** ((2 ** 1000000) ** 1000000)", "an exponent of more than 1,000,000"),
+    ],
+)
+def test_a_power_that_does_not_exist_or_never_ends_is_an_error(
+    steps: Callable[..., Microscope], text: str, reason: str, at_most: TimeLimit
+) -> None:
+    """In a line, at once, and before the exponent is written out."""
+    with at_most(10), pytest.raises(SeqgenError, match=reason):
+        real(steps(given={"zero": "0"}), text)

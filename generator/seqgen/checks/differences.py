@@ -25,6 +25,8 @@ from seqgen.readings.float64 import Float64
 PRECISION = 192
 # Above this many scalar results, the batch is computed in float64 instead.
 MAX_ENCLOSED = 2_000_000
+# How much smaller a step is where a difference is taken again. A kink that is nearer than that is taken for one.
+CLOSER = 10**6
 # From so many scalars on, an array is moved in a batch of its own.
 LARGE = 16
 # Above this many, the batch would take gigabytes.
@@ -92,9 +94,9 @@ def central_differences(
 ) -> Differences:
     """Compare ``gradients``, one for each node of ``by``, with central differences of the scalar ``root``.
 
-    A difference that is off by more than ``tolerance`` is looked at from both sides: where the two slopes stay apart
-    as the step shrinks, and the gradient lies between them, it is a kink and no mistake. Where it takes more than
-    ``most_enclosed`` scalars, it is done in float64.
+    A difference that is off by more than ``tolerance`` is taken again with a much smaller step, as enclosures have no
+    noise, and looked at from both sides: where the two slopes stay apart as the step shrinks, and the gradient lies
+    between them, it is a kink and no mistake. What takes more than ``most_enclosed`` scalars is done in float64.
     """
     count = sum(node.size for node in by)
     enclosed = work(root, by) <= most_enclosed
@@ -105,8 +107,12 @@ def central_differences(
         groups = _batches(moved_together(by))
         exact = np.concatenate([values[of[node]].reshape(-1) for group in groups for node in group])
         near, far = _sides(root, groups, values, step, domain)
-        middles = [(sides.right + sides.left) / 2 - exact for sides in (near, far)]
-        distances = [np.array([_distance(x) for x in middle], dtype=np.float64) for middle in middles]
+        distances = [_distances(sides, exact) for sides in (near, far)]
+        off = np.flatnonzero(~(distances[0] <= tolerance))
+        if enclosed and off.size:
+            for sides, closer in zip((near, far), _sides(root, groups, values, step / CLOSER, domain), strict=True):
+                sides.right[off], sides.left[off] = closer.right[off], closer.left[off]
+            distances = [_distances(sides, exact) for sides in (near, far)]
     places = [(node, place) for group in groups for node in group for place in np.ndindex(*node.shape)]
     kinks = {}
     for i in np.flatnonzero(~(distances[0] <= tolerance)):
@@ -203,6 +209,10 @@ def _variants(group: Sequence[Node], base: Mapping[Node, Array], widths: Sequenc
         start += node.size
         replaced[node] = variants.reshape((-1, *node.shape))
     return replaced
+
+
+def _distances(sides: _Sides, exact: Array) -> Array:
+    return np.array([_distance(x) for x in (sides.right + sides.left) / 2 - exact], dtype=np.float64)
 
 
 def _distance(x: Any) -> float:

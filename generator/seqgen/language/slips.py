@@ -218,12 +218,13 @@ def _meaning(message: str, line: str, column: int, wanted: str) -> tuple[str, st
         found = re.search(pattern, message)
         if found:
             return said.format(*found.groups()), hint
+    line, _, _ = line.partition("#")
     if "^" in line:
         return "this can't be read", "a power is written **"
     words = [word for word in re.findall(NAME, line) if iskeyword(word) and word not in SPOKEN]
     if words:
         return f"'{words[0]}' is a word of Python, and can't be a name", f"use another name, such as {words[0]}_"
-    rest = line.partition("#")[0][column:].strip()
+    rest = line[column:].strip()
     if not rest:
         return "this ends too early", "something is missing after it"
     if not wanted and "=" not in line and not line.rstrip().endswith(":"):

@@ -7,6 +7,7 @@ exact zero; a rational or a closed form does. What stays open is said to be unpr
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -32,6 +33,7 @@ FIRST_PRECISION = 256
 # 2**-52 of the value: balls of 50 bits grow at least as fast as its rounding errors do.
 NUMPY_PRECISION = 50
 FLOATING = 53
+RATIONAL = re.compile(r"-?\d+(/\d+)?")
 SMALLEST_NORMAL = Fraction(1, 2**1022)
 
 # What follows of a value that lies from low/over to high/over; ``None`` where that leaves it open
@@ -147,6 +149,16 @@ class Prover:
             if self._form_value(node, place) == number.value:
                 flat[place] = replace(number, exact=True)
         return result
+
+    def believe_forms(self, node: Node) -> None:
+        """Make sure that the closed forms that are rationals lie in the enclosures, which know nothing of them.
+
+        Raises:
+            SpecError: where one does not; either reading has a mistake then.
+        """
+        for place, form in enumerate(self.forms(node).flat):
+            if form is not None and RATIONAL.fullmatch(str(form)):
+                self._believe(node, place, Fraction(str(form)))
 
     def _form_value(self, node: Node, place: int) -> Fraction | None:
         """Return the rational that the closed form of an element equals, or nothing where none is known."""

@@ -77,6 +77,7 @@ def record(
 
 
 def _entry(entry: Entry, prover: Prover, formulas: Formulas, display: Display) -> dict[str, Any]:
+    prover.believe_forms(entry.node)
     reals, shown = prover.reals(entry.node), prover.printed(entry.node, display)
     forms = nested(prover.forms(entry.node), _form)
     content: dict[str, Any] = {

@@ -75,7 +75,7 @@ def _row_end(pieces: list[_Piece], start: int, room: float) -> int:
         if i > start and (best == len(pieces) or pieces[i].rank <= pieces[best].rank):
             best = i
         total += width(pieces[i].text)
-        if total > room:
+        if total > room and i > start:
             return best
     return len(pieces)
 
@@ -107,7 +107,7 @@ def _pieces(math: str) -> Iterator[_Piece]:
             opened.append(before)
         elif mark in ("(", "[", "{") or mark.startswith(r"\begin"):
             opened.append(mark if mark in ("(", "[") else "{")
-        elif before == r"\right" or mark in (")", "]", "}") or mark.startswith(r"\end"):
+        elif opened and (before == r"\right" or mark in (")", "]", "}") or mark.startswith(r"\end")):
             opened.pop()
         before = "" if before in (r"\left", r"\right") else mark
     yield _Piece(text, rank, lefts)
@@ -132,7 +132,9 @@ class _Reader:
         return total
 
     def item(self, scale: float) -> float:
-        """Return the width of the next mark, with what belongs to it."""
+        """Return the width of the next mark, with what belongs to it; nothing is wide past the end."""
+        if self.at >= len(self.marks):
+            return 0.0
         mark = self.marks[self.at]
         self.at += 1
         if mark == "{":
@@ -152,7 +154,7 @@ class _Reader:
         """Return the width of an array: its widest rows' columns, the gaps between, the brackets around."""
         columns: list[float] = [0.0]
         place, cell = 0, 0.0
-        while not (mark := self.marks[self.at]).startswith(r"\end"):
+        while self.at < len(self.marks) and not (mark := self.marks[self.at]).startswith(r"\end"):
             if mark in ("&", r"\\"):
                 self.at += 1
                 place, cell = (place + 1, 0.0) if mark == "&" else (0, 0.0)

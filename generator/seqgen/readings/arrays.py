@@ -22,7 +22,7 @@ class NumpyDomain:
     where: Any
     compare: Any
     # Functions made of ufuncs and views alone, so that a plan can look inside; it calls the others as a whole.
-    recorded = frozenset({"divide", "compare", "position"})
+    recorded = frozenset({"divide", "compare"})
 
     def trim(self, array: Array) -> Callable[[Array], None] | None:  # noqa: ARG002
         """Return what a plan does to a value like ``array`` in place, as `finish` does on a walk, or nothing."""

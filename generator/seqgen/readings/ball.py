@@ -22,12 +22,12 @@ from seqgen.readings.arrays import Array, NumpyDomain, reduce
 from seqgen.readings.evaluate import Loop, Undefined
 
 ZERO, ONE = fmpq(0), fmpq(1)
-UNDECIDED = arb(0.5, 0.5)
 
 # A rational whose numerator and denominator together need more bits than this goes on as a ball.
 MAX_RATIONAL_BITS = 4096
 # Numbers beyond two to this power, and as close to zero, are not written out. A float64 ends at 2**1024 and 2**-1074.
 MAX_EXPONENT = 4096
+MAX_POWER = 1_000_000
 HUGE, TINY = arb(2**MAX_EXPONENT), 1 / arb(2**MAX_EXPONENT)
 
 
@@ -111,23 +111,24 @@ def _sqrt(x: Any) -> Any:
 
 
 def _power(x: Any, y: Any) -> Any:
-    if not is_rational(y) and y.is_exact() and y.is_integer():
-        y = fmpq(int(y.unique_fmpz()))
-    if is_rational(y) and fmpq(y).q == 1:
-        n = int(fmpq(y).p)
+    whole = fmpq(y).q == 1 if is_rational(y) else y.is_exact() and y.is_integer()
+    if whole and abs(y) > MAX_POWER:
+        raise Undefined(f"an exponent of more than {MAX_POWER:,}")
+    if whole:
+        n = int(fmpq(y).p if is_rational(y) else y.unique_fmpz())
         if is_rational(x):
             if x == 0 and n < 0:
                 raise Undefined("a division by zero: zero to a negative power")
             if abs(n) * fmpq(x).height_bits() <= MAX_RATIONAL_BITS:
                 return fmpq(x) ** n
             x = arb(x)
-        if abs(n) > 1_000_000:
-            raise Undefined(f"an exponent of {n}; at most 1,000,000 is allowed")
         return _integer_power(x, n) if n >= 0 else 1 / _integer_power(x, -n)
     if x < 0:
         raise Undefined("a power of a negative number with an exponent that is not an integer")
     if is_rational(x) and is_rational(y):
-        if x == 0 and y > 0:
+        if x == 0:
+            if y < 0:
+                raise Undefined("a division by zero: zero to a negative power")
             return ZERO
         p, q = int(fmpq(y).p), int(fmpq(y).q)
         root = _root(fmpq(x), q) if q <= 64 and abs(p) <= 64 else None
@@ -163,13 +164,13 @@ def _choose(condition: Any, x: Any, y: Any) -> Any:
 
 
 def _decide(holds: bool, fails: bool) -> Any:
-    return ONE if holds else ZERO if fails else UNDECIDED
+    return ONE if holds else ZERO if fails else arb(0.5, 0.5)
 
 
 COMPARE = {
     "greater": np.frompyfunc(lambda x, y: _decide(x > y, x <= y), 2, 1),
     "less": np.frompyfunc(lambda x, y: _decide(x < y, x >= y), 2, 1),
-    # A ball is the enclosure of one number: compared with itself, that number is equal to itself.
+    # A ball is the enclosure of one number, and of no other: compared with itself, that number is equal to itself.
     "greater_equal": np.frompyfunc(lambda x, y: _decide(x is y or x >= y, x < y), 2, 1),
     "less_equal": np.frompyfunc(lambda x, y: _decide(x is y or x <= y, x > y), 2, 1),
     "equal": np.frompyfunc(lambda x, y: _decide(x is y or x == y, x != y), 2, 1),
@@ -270,7 +271,10 @@ class Balls(NumpyDomain):
 
     def lost(self, shape: Shape) -> Array:
         """Return balls that contain every number."""
-        return np.full(shape, arb.nan(), dtype=object)
+        result = np.empty(shape, dtype=object)
+        for place in np.ndindex(*shape):
+            result[place] = arb.nan()  # one each: a ball that is compared with itself is one number
+        return result
 
     def iterate(self, loop: Loop, values: Sequence[Array]) -> Array:
         """Return what a loop keeps; one that starts from the same rationals in another graph is not computed again."""

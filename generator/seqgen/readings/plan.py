@@ -186,6 +186,13 @@ class Tape:
         """Return the matrix product."""
         return a @ b
 
+    def position(self, x: Any, size: int) -> Any:
+        """Return ``x``, looked at now and in each run."""
+        arguments = _plain(x), size
+        self._domain.position(*arguments)
+        self._note(self._domain.position, arguments)
+        return x
+
     def finish(self, value: Any) -> Recorded:
         """Return a node's value, once it is known to be recorded."""
         if not isinstance(value, Recorded):
