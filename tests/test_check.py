@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -385,3 +386,22 @@ def test_every_rule_has_all_its_parts() -> None:
         assert row.severity in ("error", "warning", "off")
         assert row.of_spec is None or row.of_project is None
         assert bool(row.of_spec or row.of_project or row.of_decks) == (row.name != "mistake")
+
+
+def test_digits_that_are_not_proven_are_not_as_expected(project: Any) -> None:
+    """A hundred steps of the logistic map leave nothing in 64 bits: whatever is printed then is no word for itself."""
+    spec = """
+title: t
+given: {"x[0]": {value: 0.3}}
+steps: |
+  for t in range(100):
+      x[t+1] = 3.9 * x[t] * (1 - x[t])
+checks:
+  - expect: {"x[100]": "DIGITS"}
+"""
+    first = project(spec.replace("DIGITS", "0.5000"), configuration="precision_limit = 64")
+    (said,) = build(first).failed_checks
+    printed = re.search(r"x\[100\] is ([\d.]+), expected", said)
+    assert printed is not None
+    (said,) = build(project(spec.replace("DIGITS", printed[1]), configuration="precision_limit = 64")).failed_checks
+    assert "its digits are not proven" in said

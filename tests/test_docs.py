@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import shlex
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -119,3 +120,24 @@ def test_every_spec_and_entry_that_the_coverage_names_exists() -> None:
             assert name.split("/")[-1].strip("`") in names, line
             count += 1
     assert count > 150
+
+
+def test_every_setting_is_documented() -> None:
+    """With its default, in TOML."""
+    from dataclasses import asdict
+
+    from seqgen.project import Configuration
+
+    text = (ROOT / "docs" / "numbers.md").read_text().split("[tool.seqgen]\n")[1].split("```")[0]
+    told = {key: list(value) if isinstance(value, list) else value for key, value in tomllib.loads(text).items()}
+    assert told == {key: list(v) if isinstance(v, tuple) else v for key, v in asdict(Configuration()).items()}
+
+
+def test_every_module_has_a_line_in_the_guide_for_contributors() -> None:
+    """The table of places names all that lies directly in the package."""
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    package = ROOT / "generator" / "seqgen"
+    names = {p.stem for p in package.glob("[a-z]*.py")} | {
+        p.name + "/" for p in package.glob("[a-z]*") if (p / "__init__.py").is_file()
+    }
+    assert [name for name in sorted(names) if f"`{name}`" not in text and name != "cli/"] == []

@@ -230,6 +230,12 @@ def test_a_courses_own_template_comes_before_the_shipped_one(project: Any) -> No
         ("{{ lipsum() }}", "'lipsum' is undefined"),
         ("{{ ''.__class__ }}", "access to attribute '__class__' of 'str' object is unsafe"),
         ("{% for i in range(10000000) %}{% endfor %}", "Range too big"),
+        (
+            "{% macro f(n) %}{% if n and f(n - 1) == f(n - 1) %}{% endif %}{% endmacro %}{{ f(40) }}",
+            "more than 2,000,000 steps",
+        ),
+        ("{{ '%.4f' % 1 }}", "'%' is not for templates"),
+        ("{{ '%.4f' | format(1) }}", "No filter named 'format'"),
         ("{% include '../../secret' %}", "there is no template"),
     ],
 )

@@ -17,6 +17,7 @@ from seqgen.checks.outcome import Outcome
 from seqgen.errors import SeqgenError, Span, SpecError
 from seqgen.graph.node import Node, ShapeClash, apply
 from seqgen.graph.shapes import show
+from seqgen.ledger.display import Printed
 from seqgen.microscope import Microscope
 from seqgen.readings import torch
 from seqgen.readings.evaluate import Undefined
@@ -29,7 +30,6 @@ DEFAULT_STEP = "1e-6"
 DEFAULT_TOLERANCE = "1e-12"
 # So many digits a float64 always keeps; what a program prints beyond them is its own rounding.
 KEPT_DIGITS = 15
-NARROW = 60
 
 
 def run(microscope: Microscope, check: Check, *, replay: bool = True) -> list[Outcome]:
@@ -232,8 +232,8 @@ def _erratum(microscope: Microscope, check: Check) -> list[Outcome]:
     of = check.arguments["of"]
     assert isinstance(of, Scalar)
     node = microscope.node(of)
-    right = _differences(microscope, of.text, node, check.arguments["right"])
-    printed = _differences(microscope, of.text, node, check.arguments["printed"])
+    right = list(_differences(microscope, of.text, node, check.arguments["right"]))
+    printed = list(_differences(microscope, of.text, node, check.arguments["printed"]))
     texts = [_texts(check.arguments[key]).tolist() for key in ("printed", "right")]
     said_printed, said_right = (str(text).replace("'", "") for text in texts)
     if right:
@@ -258,15 +258,15 @@ def _expect(microscope: Microscope, check: Check) -> list[Outcome]:
     outcomes = []
     for reference, expected in check.arguments.items():
         node = microscope.node(check.keys[reference])
-        wrong = _differences(microscope, reference, node, expected)
+        wrong = list(_differences(microscope, reference, node, expected))
         said = f"expect: {reference} prints as expected" if not wrong else "expect: " + "; ".join(wrong)
         row = {"check": "expect", "of": reference, "count": node.size, "passed": not wrong}
         outcomes.append(Outcome(span=expected.span, passed=not wrong, said=said, row=row))
     return outcomes
 
 
-def _differences(microscope: Microscope, reference: str, node: Node, expected: document.Node) -> list[str]:
-    """Return where a value prints otherwise than ``expected``, at the digits of each expected number."""
+def _differences(microscope: Microscope, reference: str, node: Node, expected: document.Node) -> Iterator[str]:
+    """Yield where a value prints otherwise than ``expected``, at the digits of each, or where that is not proven."""
     texts = _texts(expected)
     if texts.shape != node.shape:
         raise SpecError(
@@ -276,11 +276,12 @@ def _differences(microscope: Microscope, reference: str, node: Node, expected: d
             expected=show(node.shape),
             got=show(texts.shape),
         )
-    return [
-        f"{reference}{key_of_place(place)} is {found}, expected {text}{_beyond_float(text)}"
-        for place, text, found in _compare(microscope, node, texts)
-        if "inf" in found or Fraction(found) != Fraction(text)
-    ]
+    for place, text, found in _compare(microscope, node, texts):
+        name = f"{reference}{key_of_place(place)}"
+        if "inf" in found.text or Fraction(found.text) != Fraction(text):
+            yield f"{name} is {found.text}, expected {text}{_beyond_float(text)}"
+        elif not found.proven:
+            yield f"{name} prints as {text}, but its digits are not proven"
 
 
 def _beyond_float(text: str) -> str:
@@ -299,10 +300,10 @@ def _beyond_float(text: str) -> str:
     )
 
 
-def _compare(microscope: Microscope, node: Node, texts: Any) -> Iterator[tuple[tuple[int, ...], str, str]]:
+def _compare(microscope: Microscope, node: Node, texts: Any) -> Iterator[tuple[tuple[int, ...], str, Printed]]:
     for place, text in np.ndenumerate(texts):
         printed = microscope.prover.printed(node, display_of_text(text))
-        yield place, text, printed.flat[np.ravel_multi_index(place, texts.shape) if place else 0].text
+        yield place, text, printed.flat[np.ravel_multi_index(place, texts.shape) if place else 0]
 
 
 def display_of_text(text: str) -> Display:

@@ -51,7 +51,10 @@ def record(
         entries[entry.key] = _entry(entry, prover, formulas, display(entry.key))
     for entry, contributions in gradients:
         entries[entry.key] = _entry(entry, prover, formulas, display(entry.key))
-        entries[entry.key]["via"] = {via: numbers(prover.reals(node)) for via, node in contributions}
+        reals = {via: prover.reals(node) for via, node in contributions}
+        entries[entry.key]["via"] = {via: numbers(found) for via, found in reals.items()}
+        if open_terms := [via for via, found in reals.items() if not all(real.proven for real in found.flat)]:
+            entries[entry.key]["unproven"] = open_terms
     own = spec.digests[spec.name]
     return {
         "seqgen": VERSION,

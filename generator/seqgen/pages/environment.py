@@ -16,7 +16,7 @@ from seqgen.project import Project, package_folder
 from seqgen.spec.load import without_bars
 
 # The largest of the shipped pages takes 26,000 of them; all together take a second or two.
-MOST_STEPS = 10_000_000
+MOST_STEPS = 2_000_000
 MATH = re.compile(r"(\$[^$]*\$)")
 TEX_SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
@@ -99,15 +99,15 @@ class _Sandbox(ImmutableSandboxedEnvironment):
     """Jinja's sandbox, in which no number with decimals arises, nothing is left to chance, and all ends soon.
 
     A page prints proven digits, by whatever way they are put together: a template can neither write a decimal, nor
-    divide, round or draw one. Powers and repetitions are not needed either. A turn of a loop, and a character that is
-    printed or joined to others, cost one of `MOST_STEPS` a page.
+    divide, round, format or draw one. Powers and repetitions are not needed either. A turn of a loop, a call of a
+    macro, and a character that is printed or joined to others, cost one of `MOST_STEPS` a page.
     """
 
-    intercepted_binops = frozenset({"**", "/", "*", "+"})
+    intercepted_binops = frozenset({"**", "/", "%", "*", "+"})
 
     def __init__(self, **options: Any) -> None:
         super().__init__(finalize=self._printable, **options)
-        for name in ("float", "int", "round", "random", "filesizeformat"):
+        for name in ("float", "int", "round", "random", "filesizeformat", "format", "center"):
             del self.filters[name]
         del self.globals["lipsum"]
         self.left = MOST_STEPS
@@ -131,6 +131,10 @@ class _Sandbox(ImmutableSandboxedEnvironment):
             self._spend(1)
             yield item
 
+    def turn(self) -> None:
+        """Count a call of a macro."""
+        self._spend(1)
+
     def joined(self, *parts: Any) -> str:
         """Return parts as one text, as ``~`` does."""
         text = "".join(map(str, parts))
@@ -138,8 +142,9 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         return text
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
-        """Return a sum or a product; a text or a list is not repeated."""
-        if operator in ("**", "/") or (operator == "*" and not (isinstance(left, int) and isinstance(right, int))):
+        """Return a sum, a product or a rest; a text is neither repeated nor a pattern for numbers."""
+        whole = isinstance(left, int) and isinstance(right, int)
+        if operator in ("**", "/") or (operator in ("*", "%") and not whole):
             raise jinja2.TemplateRuntimeError(f"'{operator}' is not for templates; compute in the spec")
         result = super().call_binop(context, operator, left, right)
         self._spend(len(result) if isinstance(result, (str, list, tuple)) else 1)
@@ -153,6 +158,9 @@ class _Sandbox(ImmutableSandboxedEnvironment):
                 raise jinja2.TemplateSyntaxError(message, constant.lineno, name, filename)
         for loop in list(tree.find_all(jinja2.nodes.For)):
             loop.iter = _own("counted", [loop.iter], loop.lineno)
+        macros: list[Any] = [*tree.find_all(jinja2.nodes.Macro), *tree.find_all(jinja2.nodes.CallBlock)]
+        for macro in macros:
+            macro.body.insert(0, jinja2.nodes.ExprStmt(_own("turn", [], macro.lineno), lineno=macro.lineno))
         for concat in list(tree.find_all(jinja2.nodes.Concat)):
             concat.nodes = [_own("joined", concat.nodes, concat.lineno)]
         tree.set_environment(self)
