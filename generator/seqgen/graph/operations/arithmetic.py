@@ -116,8 +116,7 @@ register(
         about="Difference, element by element.",
         signature=BINARY,
         shape=broadcast,
-        # A number less itself is zero, though its enclosure less itself is not.
-        value=lambda domain, node, x, y: x * 0 if node.inputs[0] is node.inputs[1] else x - y,
+        value=lambda domain, node, x, y: x - y,
         derivative=lambda node, g: (sum_to(g, node.inputs[0].shape), sum_to(-g, node.inputs[1].shape)),
         notation=infix("-", "-", SUM),
         elementwise=True,
