@@ -16,7 +16,7 @@ from seqgen.project import Project, package_folder
 from seqgen.spec.load import without_bars
 
 # The largest of the shipped pages takes 26,000 of them; all together take a second or two.
-MOST_STEPS = 2_000_000
+MOST_STEPS = 10_000_000
 MATH = re.compile(r"(\$[^$]*\$)")
 TEX_SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",

@@ -112,13 +112,13 @@ def _sqrt(x: Any) -> Any:
 
 def _power(x: Any, y: Any) -> Any:
     whole = fmpq(y).q == 1 if is_rational(y) else y.is_exact() and y.is_integer()
+    if is_rational(x) and x == 0 and y < 0:
+        raise Undefined("a division by zero: zero to a negative power")
     if whole and abs(y) > MAX_POWER:
         raise Undefined(f"an exponent of more than {MAX_POWER:,}")
     if whole:
         n = int(fmpq(y).p if is_rational(y) else y.unique_fmpz())
         if is_rational(x):
-            if x == 0 and n < 0:
-                raise Undefined("a division by zero: zero to a negative power")
             if abs(n) * fmpq(x).height_bits() <= MAX_RATIONAL_BITS:
                 return fmpq(x) ** n
             x = arb(x)
@@ -127,8 +127,6 @@ def _power(x: Any, y: Any) -> Any:
         raise Undefined("a power of a negative number with an exponent that is not an integer")
     if is_rational(x) and is_rational(y):
         if x == 0:
-            if y < 0:
-                raise Undefined("a division by zero: zero to a negative power")
             return ZERO
         p, q = int(fmpq(y).p), int(fmpq(y).q)
         root = _root(fmpq(x), q) if q <= 64 and abs(p) <= 64 else None
@@ -271,10 +269,8 @@ class Balls(NumpyDomain):
 
     def lost(self, shape: Shape) -> Array:
         """Return balls that contain every number."""
-        result = np.empty(shape, dtype=object)
-        for place in np.ndindex(*shape):
-            result[place] = arb.nan()  # one each: a ball that is compared with itself is one number
-        return result
+        balls = [arb.nan() for _ in range(math.prod(shape))]  # one each: compared with itself, a ball is one number
+        return np.array(balls, dtype=object).reshape(shape)
 
     def iterate(self, loop: Loop, values: Sequence[Array]) -> Array:
         """Return what a loop keeps; one that starts from the same rationals in another graph is not computed again."""
