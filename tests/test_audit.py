@@ -424,3 +424,15 @@ def test_lines_of_blanks_and_unclosed_matrices_are_audited_in_linear_time(at_mos
         for fragment in ("\n", " ", "\\begin{bmatrix} ", "\\begin{tabular} ", "x\n", "_{a "):
             text = fragment * (100_000 // len(fragment))
             assert audit(text, ".txt").findings == ()
+
+
+@pytest.mark.parametrize("wrong", ["\\uZZZZ", "\\u12", "\\u"])
+def test_a_notebook_with_a_wrong_escape_is_read_all_the_same(tmp_path: Path, wrong: str) -> None:
+    """What JSON does not know is a blank; the numbers around it have their places."""
+    path = tmp_path / "a.ipynb"
+    path.write_text('{"cells": [{"source": ["1.25 ' + wrong + ' 3.75"]}], "text": "' + wrong + '"}')
+    from seqgen.audit.formats import read
+
+    text, content = read(path)
+    assert len(text) == len(content)
+    assert [text.index(number) == content.index(number) for number in ("1.25", "3.75")] == [True, True]

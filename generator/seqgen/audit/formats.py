@@ -143,6 +143,7 @@ def _entities(text: str) -> str:
 
 
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+CODED = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
 def notebook(text: str) -> str:
@@ -176,10 +177,11 @@ def _unescape(text: str, place: int, end: int, out: list[str]) -> None:
             out[place] = text[place]
             place += 1
             continue
-        width = 6 if text[place + 1] == "u" else 2
+        coded = CODED.match(text, place, end)
+        width = 6 if coded else 2
         character = {"n": "\v", "t": "\t", '"': '"', "\\": "\\", "/": "/"}.get(text[place + 1], " ")
-        if width == 6:
-            character = chr(int(text[place + 2 : place + 6], 16))
+        if coded:
+            character = chr(int(coded[1], 16))
         out[place + width - 1] = character
         place += width
 
