@@ -33,12 +33,15 @@ def versions(places: Iterable[str] | None = None) -> dict[str, str]:
             names = os.listdir(place or ".")  # noqa: PTH208 - a Path each would double the time
         except OSError:
             continue
+        here: dict[str, list[str]] = {}
         for name in sorted(names):
             if name.endswith(METADATA):
                 library, _, version = name.rpartition(".")[0].partition("-")
                 library = library.lower().replace(".", "_")
                 if library in LIBRARIES:
-                    found.setdefault(library, version)
+                    here.setdefault(library, []).append(version)
+        # An upgrade may leave the old folder beside the new one: which of the two is imported, their names don't tell.
+        found = {library: " or ".join(kept) for library, kept in here.items()} | found
     for library in LIBRARIES:
         if library not in found:
             found[library] = _asked(library)
