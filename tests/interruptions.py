@@ -27,6 +27,7 @@ from typing import Any
 
 from seqgen import files
 from seqgen.build import STATE, build
+from seqgen.errors import SeqgenError
 from seqgen.project import Project
 
 BEFORE = {
@@ -264,10 +265,13 @@ def _fail_once(project: Project, number: int) -> int:
 
     steps(project.root, nth(number, fail))
     try:
-        status = _built(project)
-    except OSError as problem:
-        return FAILED if str(problem.filename).startswith(str(project.root)) else 98
-    return status or (PASSED_OVER if failed else 0)
+        problems = build(project).errors
+    except SeqgenError as problem:
+        problems = [problem]
+    if problems:
+        are_told = all(p.code == "files" and p.message.startswith(str(project.root)) for p in problems)
+        return FAILED if are_told else 98
+    return PASSED_OVER if failed else 0
 
 
 # What is stopped, and how: kills at random moments take their number, the others a stride from step to step

@@ -295,6 +295,14 @@ def test_the_first_place_of_a_library_is_that_of_its_import(tmp_path: Path) -> N
     assert installation.versions([str(tmp_path / "b"), str(tmp_path / "a")])["numpy"] == "2.0"
 
 
+def test_two_versions_in_one_place_are_both_told(tmp_path: Path) -> None:
+    """An upgrade that leaves the old folder behind is an upgrade all the same."""
+    (tmp_path / "numpy-1.0.dist-info").mkdir()
+    before = installation.versions([str(tmp_path)])["numpy"]
+    (tmp_path / "numpy-2.0.dist-info").mkdir()
+    assert (before, installation.versions([str(tmp_path)])["numpy"]) == ("1.0", "1.0 or 2.0")
+
+
 def test_an_edit_during_a_build_is_built_next_time(course: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was read counts, not what lies there when the build ends."""
     from seqgen import product
@@ -311,6 +319,50 @@ def test_an_edit_during_a_build_is_built_next_time(course: Any, monkeypatch: pyt
     monkeypatch.setattr(product, "make", make)
     assert set(build(course, ("parent",)).built) == {"parent"}
     assert "[14.0, 16.0]" in (course.root / "ledgers/parent.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        ("specs/parent.yaml", "[1, 2]", "[7, 8]"),
+        ("specs/library/functions.yaml", "2 * x", "7 * x"),
+        ("templates/latex/part.tex.j2", "part", "whole"),
+        ("slides/part.tex", "c[0]", "c[1]"),
+    ],
+)
+def test_an_edit_of_what_is_used_for_the_first_time_is_built_next_time(
+    course: Any, monkeypatch: pytest.MonkeyPatch, path: str, old: str, new: str
+) -> None:
+    """A parent, a library, a template, and a part of a deck that no build has read before."""
+    from seqgen.decks import weave
+
+    (course.root / "slides").mkdir()
+    (course.root / "slides/deck.tex").write_text("\\begin{document}\\input{part}\\end{document}\n")
+    (course.root / "slides/part.tex").write_text("\\seq{child: c[0]}\n")
+    _build_and_edit_meanwhile(course, monkeypatch, path, old, new, weave if path.startswith("slides") else None)
+    clean, made = build(course), {p: p.read_bytes() for p in (course.root / "build").rglob("*.t*") if p.is_file()}
+    assert clean.built or clean.decks
+    assert build(course, force=True).written == []
+    assert {p: p.read_bytes() for p in made} == made
+
+
+def _build_and_edit_meanwhile(
+    course: Any, monkeypatch: pytest.MonkeyPatch, path: str, old: str, new: str, module: Any
+) -> None:
+    from seqgen import product
+
+    module, name = (module, "weave") if module else (product, "make")
+    work = getattr(module, name)
+
+    def slowly(*arguments: Any, **options: Any) -> Any:
+        made = work(*arguments, **options)
+        file = course.root / path
+        file.write_text(file.read_text().replace(old, new))
+        return made
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, name, slowly)
+        assert build(course, ("slides/deck.tex",) if name == "weave" else ("child",)).errors == []
 
 
 def test_several_processes_build_the_same(course: Any) -> None:

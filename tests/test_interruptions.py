@@ -20,6 +20,8 @@ import pytest
 import interruptions
 from interruptions import BEFORE, EDIT, Course, made, put
 from seqgen import files
+from seqgen.build import build
+from seqgen.project import Project
 
 BUILD = [sys.executable, "-m", "seqgen", "build"]
 # A superuser writes where modes forbid it, unless this ability is taken away.
@@ -111,7 +113,7 @@ def test_two_builds_at_once_give_what_one_gives(edited: Path, both: list[Course]
 
 def test_a_build_waits_for_another(edited: Path) -> None:
     """It says so, and goes on when the other ends."""
-    with files.alone(edited):
+    with files.alone(files.Tree(edited)):
         second = subprocess.Popen(BUILD, cwd=edited, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
         assert second.stderr is not None
         assert second.stderr.readline() == "another build is at work here; waiting for its end\n"
@@ -129,7 +131,8 @@ def test_the_workers_of_a_killed_build_end(edited: Path, both: list[Course]) -> 
     while not workers and parent.poll() is None:
         workers = children.read_text().split()
     parent.send_signal(signal.SIGKILL)
-    parent.wait()
+    assert parent.wait() == -signal.SIGKILL, "it ended before"
+    assert workers
     late = time.monotonic() + 30
     while any(Path(f"/proc/{worker}").exists() for worker in workers):
         assert time.monotonic() < late, "they live on"
@@ -147,8 +150,36 @@ def test_a_build_whose_worker_is_killed_says_so(tmp_path: Path) -> None:
     workers: list[str] = []
     while not workers and parent.poll() is None:
         workers = children.read_text().split()
+    assert workers, "the build ended before it had a worker"
     os.kill(int(workers[0]), signal.SIGKILL)
     said = parent.communicate(timeout=60)[1]
     assert parent.returncode == 2
-    assert "error[worker]: a process of this build was ended from outside" in said
+    assert said.count("error[worker]: a process of this build was ended from outside") == 1
     assert "Traceback" not in said
+    told = build(Project(root))
+    assert told.errors == []
+    assert {*told.built, *told.unchanged} == {"cell", "child", "slow", "slower"}
+
+
+def test_what_was_made_before_a_worker_is_killed_is_kept(edited: Path, both: list[Course]) -> None:
+    """All other specs are there and noted, the decks are woven, and the next build makes the one that is missing."""
+    (edited / "specs/zz.yaml").write_text("title: One whose process is ended\nsteps: |\n  a = 1\n")
+    code = (
+        "import os, signal, seqgen.product as product; from pathlib import Path; from seqgen.build import build\n"
+        "from seqgen.project import Project\n"
+        "make = product.make\n"
+        "def dying(project, name, **more):\n"
+        "    while name == 'zz' and not Path('ledgers/zz-may-end').exists(): pass\n"
+        "    if name == 'zz': os.kill(os.getpid(), signal.SIGKILL)\n"
+        "    return make(project, name, **more)\n"
+        "def said(name, reason):\n"
+        "    if name == 'zz': Path('ledgers/zz-may-end').touch()\n"
+        "product.make = dying\n"
+        "report = build(Project(Path.cwd()), jobs=2, said=said); print(report.failed, [e.code for e in report.errors])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=edited, capture_output=True, text=True, check=True)
+    assert done.stdout == "['zz'] ['worker']\n"
+    (edited / "ledgers/zz-may-end").unlink()
+    assert made(edited) == both[0].new
+    again = build(Project(edited))
+    assert (set(again.built), again.decks, again.errors) == ({"zz"}, {}, [])

@@ -10,21 +10,21 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 from seqgen import files, origin
-from seqgen.decks.sources import is_deck, select
+from seqgen.decks.sources import select
 from seqgen.errors import SeqgenError, SpecError
 from seqgen.installation import own_files, versions
 from seqgen.project import Project
 
 STATE = "build/.seqgen.json"
-FORMAT = 4
+FORMAT = 5
+FAILED = "failed"  # in the place of the hash of what a target depends on
 SETTINGS = "pyproject.toml"
 
 
@@ -47,23 +47,26 @@ class Report:
     failed_checks: list[str] = field(default_factory=list)
     seconds: dict[str, Mapping[str, float]] = field(default_factory=dict)
 
+    def tell(self, problem: SeqgenError) -> None:
+        """Note a mistake, once."""
+        if problem not in self.errors:
+            self.errors.append(problem)
+
 
 class State:
     """What earlier builds made, by spec or deck: the hashes of what went in and of what came out."""
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self._path = project.root / STATE
-        content: dict[str, Any] = {}
         try:
-            found = json.loads(self._path.read_bytes())
-            if found.get("format") == FORMAT:
-                content = {key: dict(found[key]) for key in ("targets", "surroundings", "files")}
-        except (OSError, ValueError, TypeError, AttributeError, KeyError):
-            content = {}  # a lost or torn state only means that more is rebuilt
-        self.targets: dict[str, dict[str, Any]] = content.get("targets", {})
-        self._surroundings: dict[str, Any] = content.get("surroundings", {})
-        self.digests = files.Digests(project.root, content.get("files"))
+            content = json.loads((project.root / STATE).read_bytes())
+        except (OSError, ValueError, RecursionError):
+            content = None
+        if not _is_state(content):  # lost, torn or tampered with: that only means that more is rebuilt
+            content = {"targets": {}, "surroundings": {"parts": {}, "digest": ""}, "files": {}}
+        self.targets: dict[str, dict[str, Any]] = content["targets"]
+        self._surroundings: dict[str, Any] = content["surroundings"]
+        self.digests = files.Digests(project.root, content["files"])
 
     @cached_property
     def surroundings(self) -> str:
@@ -81,6 +84,8 @@ class State:
         before = self.targets.get(name)
         if before is None:
             return "it has not been built"
+        if before["surroundings"] == FAILED:
+            return "its last build failed"
         if before["surroundings"] != self.surroundings:
             return "seqgen, its configuration or a library that it computes with has changed"
         for path, content in before["inputs"].items():
@@ -91,42 +96,81 @@ class State:
                 return f"{path} is not as it was written"
         return ""
 
-    def look(self, name: str) -> None:
-        """Note the content of what ``name`` is made from, as far as that is known, before it is read."""
-        own = name if is_deck(name) else f"specs/{name}.yaml"
-        for path in [own, *self.targets.get(name, {}).get("inputs", {})]:
-            self.digests.of(path)
-
     def failed_checks(self, name: str) -> list[str]:
         """Return the checks of ``name`` that did not hold when it was built."""
         lines: list[str] = self.targets.get(name, {}).get("failed", [])
         return lines
 
-    def record(self, name: str, inputs: Iterable[str], outputs: Mapping[str, str], failed: Iterable[str] = ()) -> None:
-        """Note what ``name`` was made from, the texts that were written, and its checks that do not hold.
+    def outputs(self, name: str) -> Mapping[str, str]:
+        """Return the hashes of what was made of ``name``, by path."""
+        found: dict[str, str] = self.targets.get(name, {}).get("outputs", {})
+        return found
 
-        Paths are relative to the root.
+    def record(self, name: str, made: Made) -> None:
+        """Note what ``name`` was made from, as it was read, and what was written.
+
+        A deck with blocks is both.
         """
-        written = {path: files.sha256(outputs[path].encode()) for path in sorted(outputs)}
+        written = _hashes(made)
         for path, digest in written.items():
             self.digests.put(path, digest)
+        for path in made.inputs:
+            self.digests.of(path)  # so that its stamp is known
         self.targets[name] = {
             "surroundings": self.surroundings,
-            "inputs": {path: self.digests.of(path) for path in sorted(inputs)},
-            "outputs": written,
-            "failed": list(failed),
+            "inputs": {path: written.get(path, made.inputs[path]) for path in sorted(made.inputs)},
+            "outputs": dict(sorted(written.items())),
+            "failed": made.failed_checks,
         }
 
+    def fail(self, name: str, made: Made | None = None) -> None:
+        """Note that ``name`` is to be built again, and what is there of it: of what is ``made``, a part perhaps."""
+        before = self.targets.get(name, {"inputs": {}})
+        outputs = (_hashes(made) if made else {}) | dict(self.outputs(name))
+        self.targets[name] = {**before, "surroundings": FAILED, "outputs": outputs, "failed": []}
+
     def save(self) -> None:
-        """Write the state."""
+        """Write the state.
+
+        Raises:
+            SpecError: where a link leads outside the project.
+            OSError: where it can't be written.
+        """
         content = {
             "format": FORMAT,
             "surroundings": self._surroundings,
             "targets": dict(sorted(self.targets.items())),
             "files": dict(sorted(self.digests.found.items())),
         }
-        text = json.dumps(content, separators=(",\n", ":")) + "\n"
-        files.write(self._path, text, scratch=self.project.root / files.SCRATCH)
+        self.project.tree.write(STATE, json.dumps(content, separators=(",\n", ":")) + "\n")
+
+
+def _is_state(found: Any) -> bool:
+    """Whether notes are of the form that `State.save` writes."""
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        return False
+    targets, around, stamps = (found.get(key) for key in ("targets", "surroundings", "files"))
+    return (
+        isinstance(targets, dict)
+        and all(map(_is_target, targets.values()))
+        and isinstance(around, dict)
+        and isinstance(around.get("digest"), str)
+        and isinstance(stamps, dict)
+        and all(isinstance(one, list) and len(one) == 2 and isinstance(one[0], str) for one in stamps.values())
+    )
+
+
+def _is_target(found: Any) -> bool:
+    kinds = {"surroundings": str, "inputs": dict, "outputs": dict, "failed": list}
+    return (
+        isinstance(found, dict)
+        and all(isinstance(found.get(key), kind) for key, kind in kinds.items())
+        and all(isinstance(line, str) for line in found["failed"])
+    )
+
+
+def _hashes(made: Made) -> dict[str, str]:
+    return {path: files.sha256(text.encode()) for path, text in made.texts.items()}
 
 
 def build(
@@ -143,8 +187,7 @@ def build(
     ``said`` is told of each one whose turn it is, and why it is built; ``waiting``, where another build is at work,
     for which this one waits. One with a mistake leaves its old files in place; the others are built all the same.
     """
-    _keep_inside(project, files.LOCK)
-    with files.alone(project.root, waiting):
+    with files.alone(project.tree, waiting):
         return _build(project, wanted, force=force, jobs=jobs, said=said)
 
 
@@ -159,35 +202,41 @@ def _build(
     report.unchanged_decks = [name for name in decks if not reasons[name]]
     report.built = {name: reasons[name] for name in specs if reasons[name]}
     report.decks = {name: reasons[name] for name in decks if reasons[name]}
-    for name in [*report.built, *report.decks]:
-        state.look(name)
-    for name, made in chain(_made(state, report.built, jobs, said), _woven(project, report.decks, said)):
-        if isinstance(made, SeqgenError):
-            state.targets.pop(name, None)
-            report.failed.append(name)
-            report.errors.append(made)
-        else:
-            try:
-                _write(project, name, made, state, report)
-            except SeqgenError as problem:
+    try:
+        for name, made in chain(_made(state, report.built, jobs, said), _woven(project, report.decks, said)):
+            problem = made if isinstance(made, SeqgenError) else _written(name, made, state, report)
+            if problem is not None:
+                state.fail(name, made if isinstance(made, Made) else None)
                 report.failed.append(name)
-                report.errors.append(problem)
-    if not wanted:
-        _forget_removed(project, state, {*specs, *decks}, report)
-    if report.built or report.decks or report.removed or state.digests.learned:
-        state.save()
+                report.tell(problem)
+        if not wanted:
+            _forget_removed(state, {*specs, *decks}, report)
+    finally:
+        _save(state, report)
     return report
+
+
+def _save(state: State, report: Report) -> None:
+    has_acted = report.built or report.decks or report.removed
+    if not has_acted and not state.digests.learned:
+        return
+    try:
+        with files.refusals():
+            state.save()
+    except SeqgenError as problem:
+        if has_acted:  # stamps alone only spare the next build some reading
+            report.tell(problem)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Made:
-    """What a spec or a deck gives, to be written: texts by path, the files that went in, checks that do not hold.
+    """What a spec or a deck gives, to be written: texts by path, hashes of what was read, checks that do not hold.
 
     ``read`` has the texts, as they were read, of files that are to be changed in place.
     """
 
     texts: Mapping[str, str]
-    inputs: list[str]
+    inputs: Mapping[str, str]
     read: Mapping[str, str] = field(default_factory=dict)
     failed_checks: list[str] = field(default_factory=list)
     seconds: Mapping[str, float] = field(default_factory=dict)
@@ -198,8 +247,7 @@ def _made(
 ) -> Iterator[tuple[str, Made | SeqgenError]]:
     """Yield what each spec gives, or its mistake, in the order of ``reasons``.
 
-    Raises:
-        SpecError: where one of several processes was killed.
+    Where one of several processes was killed, all that were still to come have the same mistake.
     """
     if jobs == 1 or len(reasons) < 2:
         for name, reason in reasons.items():
@@ -209,16 +257,17 @@ def _made(
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
-    try:
-        with ProcessPoolExecutor(min(jobs, len(reasons)), initializer=_end_with_parent) as pool:
-            results = pool.map(partial(_make, state.project, state.surroundings), reasons)
-            for name, reason in reasons.items():
-                said(name, reason)
-                yield name, next(results)
-    except BrokenProcessPool:
-        problem = "a process of this build was ended from outside"
+    with ProcessPoolExecutor(min(jobs, len(reasons)), initializer=_end_with_parent) as pool:
+        results = pool.map(partial(_make, state.project, state.surroundings), reasons)
         hint = "the memory may be too short for so many: build again with a smaller -j"
-        raise SpecError(problem, code="worker", hint=hint) from None
+        killed = SpecError("a process of this build was ended from outside", code="worker", hint=hint)
+        for name, reason in reasons.items():
+            said(name, reason)
+            try:
+                made = next(results, killed)  # after the first failure there are no more
+            except BrokenProcessPool:
+                made = killed
+            yield name, made
 
 
 def _end_with_parent() -> None:
@@ -241,17 +290,18 @@ def _make(project: Project, surroundings: str, name: str) -> Made | SeqgenError:
     from seqgen import remembered
     from seqgen.product import make
 
-    rows = remembered.recall(project, name, surroundings)
     try:
-        product = make(project, name, remembered=rows)
+        with files.refusals():
+            rows = remembered.recall(project, name, surroundings)
+            product = make(project, name, remembered=rows)
+            used = product.microscope.closed_forms.used
+            if used != rows:
+                remembered.remember(project, name, surroundings, used)
     except SeqgenError as problem:
         return problem
-    used = product.microscope.closed_forms.used
-    if used != rows:
-        remembered.remember(project, name, surroundings, used)
     return Made(
         texts=product.files,
-        inputs=list(product.inputs),
+        inputs=product.inputs,
         failed_checks=[f"{outcome.span}: {outcome.said}" for outcome in product.outcomes if not outcome.passed],
         seconds=product.seconds,
     )
@@ -268,65 +318,69 @@ def _woven(
     shelf = Shelf(project=project)
     for name, reason in reasons.items():
         said(name, reason)
+        made: Made | SeqgenError
         try:
-            woven = weave(project, name, shelf)
+            with files.refusals():
+                woven = weave(project, name, shelf)
+            made = Made(texts=woven.files, inputs=woven.inputs, read=woven.read)
         except SeqgenError as problem:
-            yield name, problem
-            continue
-        yield name, Made(texts=woven.files, inputs=list(woven.inputs), read=woven.read)
+            made = problem
+        yield name, made
 
 
-def _write(project: Project, name: str, made: Made, state: State, report: Report) -> None:
+def _written(name: str, made: Made, state: State, report: Report) -> SeqgenError | None:
+    """Write what is ``made``, and return what hinders it."""
+    try:
+        with files.refusals():
+            _write(name, made, state, report)
+    except SeqgenError as problem:
+        return problem
+    return None
+
+
+def _write(name: str, made: Made, state: State, report: Report) -> None:
+    tree = state.project.tree
     for path, text in made.read.items():
-        if (project.root / path).read_bytes() != text.encode():
-            problem = SpecError(f"'{path}' was changed while it was built", code="changed", hint="build again")
-            state.targets.pop(name, None)
-            report.failed.append(name)
-            report.errors.append(problem)
-            return
-    before = state.targets.get(name, {}).get("outputs", {})
+        if tree.locate(path).read_bytes() != text.encode():
+            raise SpecError(f"'{path}' was changed while it was built", code="changed", hint="build again")
+    before = state.outputs(name)
     for path, text in made.texts.items():
-        _keep_inside(project, path)
         if path not in made.read:
             _keep_edit(state, path, before.get(path), text, report)
         # What is built can be built again; what is committed must not be lost where the power fails.
         durable = not path.startswith("build/")
-        if files.write(project.root / path, text, scratch=project.root / files.SCRATCH, durable=durable):
+        if tree.write(path, text, durable=durable):
             report.written.append(path)
     _remove(state, {path: content for path, content in before.items() if path not in made.texts}, report)
-    state.record(name, made.inputs, made.texts, made.failed_checks)
+    state.record(name, made)
     report.failed_checks += made.failed_checks
     report.seconds[name] = made.seconds
 
 
-def _keep_inside(project: Project, path: str) -> None:
-    """Make sure that a file to be written lies in the project, wherever links lead.
-
-    Raises:
-        SpecError: where it does not.
-    """
-    if not (project.root / path).resolve().is_relative_to(project.root.resolve()):
-        raise SpecError(f"'{path}' leads outside the project", code="path", hint="replace the link by a folder")
-
-
-def _forget_removed(project: Project, state: State, names: set[str], report: Report) -> None:
+def _forget_removed(state: State, names: set[str], report: Report) -> None:
     """Remove what targets made that are gone, all but ledgers: those are committed, and left to their owner."""
-    gone = {name: state.targets.pop(name) for name in list(state.targets) if name not in names}
-    needed = {path for target in state.targets.values() for path in target["outputs"]}
+    gone = {name: target for name, target in state.targets.items() if name not in names}
+    needed = {path for name in names for path in state.outputs(name)}
     for name, target in gone.items():
-        (project.root / f"build/.forms/{name}.json").unlink(missing_ok=True)
-        _remove(state, {path: content for path, content in target["outputs"].items() if path not in needed}, report)
+        outputs = {path: content for path, content in target["outputs"].items() if path not in needed}
+        try:
+            with files.refusals():
+                _remove(state, outputs, report)
+                if state.project.tree.holds(forms := f"{files.BUILT}/.forms/{name}.json", files.BUILT):
+                    state.project.tree.remove(forms)
+        except SeqgenError as problem:
+            report.tell(problem)
+        else:
+            del state.targets[name]
 
 
 def _remove(state: State, outputs: Mapping[str, str], report: Report) -> None:
     """Remove files below ``build/``; the notes that name them are no more to be trusted than any other file."""
-    root = state.project.root
-    inside = (root / "build").resolve()
+    tree = state.project.tree
     for path, content in outputs.items():
-        file = root / path
-        if ".." not in Path(path).parts and file.resolve().is_relative_to(inside) and file.is_file():
+        if tree.holds(path, files.BUILT):
             _keep_edit(state, path, content, None, report)
-            file.unlink(missing_ok=True)
+            tree.remove(path)
             report.removed.append(path)
 
 
@@ -335,13 +389,13 @@ def _keep_edit(state: State, path: str, written: str | None, text: str | None, r
 
     ``written`` is the hash of what the last build wrote there.
     """
-    file = state.project.root / path
-    if not path.startswith("build/") or not file.is_file():
+    tree = state.project.tree
+    if not tree.holds(path, files.BUILT):
         return
-    content = file.read_bytes()
+    content = tree.locate(path).read_bytes()
     digest = files.sha256(content)
     if digest == written or content == (text or "").encode() or not origin.was_edited(content.decode(errors="replace")):
         return
     aside = f"{path}.edited-{digest[:8]}"
-    file.replace(state.project.root / aside)
+    tree.move(path, aside)
     report.kept[path] = aside

@@ -1,4 +1,7 @@
-"""Files written whole or not at all, by one build at a time, and the hashes that tell whether one has changed."""
+"""Files written whole or not at all, by one build at a time, and the hashes that tell whether one has changed.
+
+What a build writes, moves or removes goes through `Tree`, which touches nothing outside the project.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,17 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
+
+from seqgen.errors import SpecError
 
 ABSENT = "absent"
 
 # Below a project's root: what a build holds while it is at work, and where a file is until it is whole.
-LOCK, SCRATCH = "build/.lock", "build/.scratch"
+BUILT = "build"
+LOCK, SCRATCH = f"{BUILT}/.lock", f"{BUILT}/.scratch"
 
 # File systems tell times in steps: 2 s on FAT, a clock tick elsewhere. Within a step a second change leaves no trace.
 STEP = 3_000_000_000
@@ -44,7 +51,7 @@ class Digests:
         self.learned = False
 
     def of(self, path: str) -> str:
-        """Return the SHA-256 of a file's content, or ``absent``; in one run a file is looked at once."""
+        """Return the SHA-256 of a file's content, or ``absent`` where none can be read; it is looked at once a run."""
         if path not in self._now:
             self._now[path] = self._look(path)
         return self._now[path]
@@ -63,7 +70,7 @@ class Digests:
                 self.found[path] = known
                 return known[0]
             digest = sha256(Path(file).read_bytes())
-        except (FileNotFoundError, NotADirectoryError):
+        except (OSError, ValueError):  # a path may come from notes that were tampered with
             return ABSENT
         if os.name != "nt" and max(stamp[1], stamp[3]) + STEP < time.time_ns() and _stamp(file) == stamp:
             self.found[path] = (digest, stamp)
@@ -76,19 +83,101 @@ def _stamp(file: str) -> Stamp:
     return [found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns]
 
 
+def refused(problem: OSError) -> SpecError:
+    """Return the mistake that tells what the system refused."""
+    what = f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem)
+    return SpecError(what, code="files")
+
+
 @contextmanager
-def alone(root: Path, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
-    """Let one build at a time write below ``root``, and remove what a killed one had not finished.
+def refusals() -> Iterator[None]:
+    """Raise what the system refuses as a mistake.
+
+    Raises:
+        SpecError: in the place of an OSError.
+    """
+    try:
+        yield
+    except OSError as problem:
+        raise refused(problem) from None
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The files below ``root``: what is written, moved or removed through it lies inside, wherever links lead.
+
+    Paths are relative to the root.
+    """
+
+    root: Path
+
+    def locate(self, path: str, folder: str = "") -> Path:
+        """Return where ``path`` leads, for certain in ``folder`` of the root.
+
+        Raises:
+            SpecError: where it leads outside.
+        """
+        try:
+            place = (self.root / path).resolve()
+        except (OSError, RuntimeError, ValueError):  # links in a circle, or no path at all
+            place = Path()
+        if not place.is_relative_to((self.root / folder).resolve()) or not place.is_relative_to(self.root.resolve()):
+            hint = "replace the link by a file or a folder"
+            raise SpecError(f"'{path}' leads outside {folder or 'the project'}", code="path", hint=hint)
+        return place
+
+    def holds(self, path: str, folder: str) -> bool:
+        """Whether ``path`` is a file, and for certain in ``folder``."""
+        try:
+            return self.locate(path, folder).is_file()
+        except SpecError:
+            return False
+
+    def write(self, path: str, text: str, *, durable: bool = True) -> bool:
+        """Put ``text`` into ``path``, as `write` does.
+
+        Raises:
+            SpecError: where it leads outside.
+        """
+        scratch = self.locate(SCRATCH, BUILT) if (self.root / BUILT).is_dir() else None
+        return write(self.locate(path), text, scratch=scratch, durable=durable)
+
+    def remove(self, path: str) -> None:
+        """Remove a file below ``build/``, if it is there.
+
+        Raises:
+            SpecError: where it leads outside.
+        """
+        self.locate(path, BUILT)
+        (self.root / path).unlink(missing_ok=True)
+
+    def move(self, path: str, aside: str) -> None:
+        """Give a file below ``build/`` another name.
+
+        Raises:
+            SpecError: where one of the two leads outside.
+        """
+        self.locate(path, BUILT).replace(self.locate(aside, BUILT))
+
+
+@contextmanager
+def alone(tree: Tree, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Let one build at a time write into ``tree``, and remove what a killed one had not finished.
 
     ``waiting`` is told where another is at work. The system frees the lock when its holder ends, however it ends.
     Without locks (on Windows, on some network drives, where nothing can be written) builds go on side by side: every
     file is whole even so, and nothing is removed.
+
+    Raises:
+        SpecError: where a link leads outside the project, or what is unfinished can't be removed.
     """
-    lock = _lock(root / LOCK, waiting)
+    scratch = tree.locate(SCRATCH, BUILT)
+    lock = _lock(tree.locate(LOCK, BUILT), waiting)
     try:
-        if lock is not None and (root / SCRATCH).is_dir():
-            for unfinished in (root / SCRATCH).iterdir():
-                unfinished.unlink()
+        if lock is not None:
+            with refusals():
+                for unfinished in scratch.glob(".*.tmp"):
+                    unfinished.unlink()
         yield
     finally:
         if lock is not None:
@@ -118,13 +207,14 @@ def _lock(path: Path, waiting: Callable[[], None]) -> BinaryIO | None:
 def write(path: Path, text: str, *, scratch: Path | None = None, durable: bool = True) -> bool:
     """Put ``text`` into ``path`` and return whether that changed it; a reader sees the old file or the new one.
 
-    The new file is made in ``scratch``, by default beside the old one. What is not ``durable`` may be lost where the
-    power fails, as it can be made again.
+    A link stays one: the file that it leads to is written, and keeps the rights that it has. The new file is made in
+    ``scratch``, by default beside the old one. What is not ``durable`` may be lost where the power fails, as it can be
+    made again.
 
     Raises:
         OSError: where that fails; the old file is there then.
     """
-    content = text.encode("utf-8")
+    content, path = text.encode("utf-8"), path.resolve()
     try:
         if path.read_bytes() == content:
             return False
@@ -154,7 +244,7 @@ def _replace(path: Path, content: bytes, folder: Path, *, durable: bool) -> None
             file.flush()
             if durable:
                 os.fsync(file.fileno())
-        Path(name).chmod(0o666 & ~_umask())
+        Path(name).chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
         Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)

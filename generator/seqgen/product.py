@@ -21,12 +21,12 @@ from seqgen.readings.forms import Facts
 
 @dataclass(frozen=True, kw_only=True)
 class Product:
-    """The files of a spec by path, what they were made from, and the outcomes of its checks."""
+    """The files of a spec by path, the hashes of what they were made from, and the outcomes of its checks."""
 
     microscope: Microscope
     ledger: dict[str, Any]
     files: dict[str, str]
-    inputs: Sequence[str]
+    inputs: Mapping[str, str]
     outcomes: Sequence[Outcome]
     seconds: Mapping[str, float]
 
@@ -105,10 +105,9 @@ def _make(project: Project, name: str, *, replay: bool, remembered: Mapping[str,
             checks=[dict(outcome.row) for outcome in outcomes],
         )
         text = dump(ledger)
-    inputs = [project.relative(project.spec_path(spec)) for spec in microscope.spec.digests]
-    # A library of the project's own, once it is there, comes before the shipped one.
-    inputs += [f"specs/{spec}.yaml" for spec in microscope.spec.digests]
-    inputs += [path for engine in templates.values() for path in engine.used]
+    inputs = dict(microscope.spec.files)
+    for engine in templates.values():
+        inputs |= engine.used
     return Product(
         microscope=microscope,
         ledger=ledger,

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from seqgen.errors import Collector, Source, Span, SpecError, nearest
+from seqgen.files import Tree
 
 NAME = re.compile(r"[\w-]+(/[\w-]+)*\Z")
 LIBRARY = "library"
@@ -81,6 +82,11 @@ class Project:
     def setting(self, key: str) -> Span | None:
         """Return the place of ``key`` in the configuration."""
         return _key_span(self._settings, key)
+
+    @property
+    def tree(self) -> Tree:
+        """The project's files, to be written and removed."""
+        return Tree(self.root)
 
     @property
     def specs(self) -> Path:
@@ -173,7 +179,7 @@ class Project:
         if path.exists() and path.is_relative_to(self.specs.resolve()):  # a file or a folder, from wherever one stands
             name = path.relative_to(self.specs.resolve()).as_posix().removesuffix(".yaml")
             return "" if name == "." else name
-        return word.removesuffix("/").removesuffix(".yaml").removeprefix("./").removeprefix("specs/")
+        return bare_name(word)
 
     def _refuse_endings(self) -> None:
         """Make sure that no spec is left out for its ending.
@@ -186,6 +192,11 @@ class Project:
             if not any(part.startswith(".") for part in path.relative_to(self.specs).parts):
                 hint = f"rename it to {name.removesuffix('.yml')}.yaml"
                 raise SpecError(f"'{name}' is not read: a spec ends in .yaml", code="no-such-spec", hint=hint)
+
+
+def bare_name(word: str) -> str:
+    """Return the name of a spec that is called by its file or its folder below the root, or by the name itself."""
+    return word.removesuffix("/").removesuffix(".yaml").removeprefix("./").removeprefix("specs/")
 
 
 def check_name(name: str, span: Span | None = None) -> None:

@@ -33,10 +33,14 @@ def recall(project: Project, name: str, surroundings: str) -> Rows:
 
 
 def remember(project: Project, name: str, surroundings: str, rows: Rows) -> None:
-    """Write what is known of the closed forms of spec ``name``."""
+    """Write what is known of the closed forms of spec ``name``.
+
+    Raises:
+        SpecError: where a link leads outside the project.
+        OSError: where the file can't be written.
+    """
     body = json.dumps(rows, separators=(",", ":")) + "\n"
-    text, scratch = f"{_head(surroundings, body)}\n{body}", project.root / files.SCRATCH
-    files.write(project.root / path_of(name), text, scratch=scratch, durable=False)
+    project.tree.write(path_of(name), f"{_head(surroundings, body)}\n{body}", durable=False)
 
 
 def _head(surroundings: str, body: str) -> str:

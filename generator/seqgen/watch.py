@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from seqgen.build import State
@@ -44,21 +45,21 @@ def moments(project: Project, *, poll: bool = False) -> Iterator[None]:
 
 def _events(watched: list[str]) -> Iterator[object]:
     """Yield sets of changes in folders, empty ones where nothing comes for a while; the first once all are watched."""
-    try:
+    with suppress(ImportError, OSError):  # it is not installed, or a folder went away meanwhile
         from watchfiles import watch
-    except ImportError:
-        while True:
-            time.sleep(INTERVAL)
-            yield {"perhaps"}
-    yield from watch(
-        *watched,
-        recursive=False,
-        watch_filter=None,
-        step=STEP,
-        debounce=CLOSE,
-        rust_timeout=PATIENCE,
-        yield_on_timeout=True,
-    )
+
+        yield from watch(
+            *watched,
+            recursive=False,
+            watch_filter=None,
+            step=STEP,
+            debounce=CLOSE,
+            rust_timeout=PATIENCE,
+            yield_on_timeout=True,
+        )
+    while True:
+        time.sleep(INTERVAL)
+        yield {"perhaps"}
 
 
 def _wait(events: Iterator[object]) -> None:
@@ -79,4 +80,10 @@ def folders(project: Project) -> list[str]:
 
 
 def _stamps(paths: list[str]) -> list[tuple[str, int, int]]:
-    return [(path, stat.st_mtime_ns, stat.st_size) for path in paths for stat in (Path(path).stat(),)]
+    """Return times and sizes; nothing of a file that is being replaced."""
+    found = []
+    for path in paths:
+        with suppress(OSError):
+            stat = Path(path).stat()
+            found.append((path, stat.st_mtime_ns, stat.st_size))
+    return found

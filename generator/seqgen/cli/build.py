@@ -13,6 +13,7 @@ import click
 
 from seqgen.cli.command import command, project
 from seqgen.errors import SeqgenError, count
+from seqgen.files import refused
 from seqgen.project import Project
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ def _watch(here: Project, once: Callable[..., int], *, poll: bool) -> int:
                 status = once(Project(here.root), quiet=True)
             except SeqgenError as problem:  # such as a mistake in the configuration
                 click.echo(problem.render(), err=True)
+            except OSError as problem:
+                click.echo(refused(problem).render(), err=True)
     except KeyboardInterrupt:
         return status
     click.echo("seqgen itself has changed: start it again", err=True)

@@ -12,6 +12,7 @@ import click
 
 from seqgen import __version__
 from seqgen.errors import SeqgenError
+from seqgen.files import refused
 
 if TYPE_CHECKING:
     from seqgen.project import Project
@@ -42,9 +43,7 @@ def command(*examples: str) -> Callable[[Callable[..., Any]], click.Command]:
             except BrokenPipeError:
                 raise  # click ends quietly where nobody reads on
             except OSError as problem:
-                what = f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem)
-                click.echo(f"error[files]: {what}", err=True)
-                sys.exit(2)
+                fail(refused(problem))
 
         made = main.command(cls=Examples, name=function.__name__.strip("_"))(run)
         assert isinstance(made, Examples)

@@ -35,7 +35,12 @@ def _is_hidden(path: Path) -> bool:
 
 
 def _is_document(path: Path) -> bool:
-    return bool(DOCUMENT.search(path.read_bytes().decode("utf-8", errors="replace")))
+    """Whether a TeX file is a deck; one that can't be read is, so that it is told."""
+    try:
+        text = path.read_bytes().decode("utf-8", errors="replace")
+    except OSError:
+        return True
+    return bool(DOCUMENT.search(text))
 
 
 def select(project: Project, wanted: tuple[str, ...]) -> tuple[list[str], list[str]]:

@@ -14,6 +14,7 @@ from seqgen.decks.marks import Block, DeckText, Mark, Marks, Setting
 from seqgen.decks.printout import Printout, print_citation
 from seqgen.decks.sources import FOLDER, STYLE, WOVEN, numbers_path, woven_path
 from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError, nearest
+from seqgen.files import ABSENT, sha256
 from seqgen.microscope import Microscope, open_microscope
 from seqgen.pages.environment import escape_markdown, escape_tex
 from seqgen.pages.render import stamp
@@ -72,14 +73,14 @@ class Change:
 
 @dataclass(frozen=True, kw_only=True)
 class Woven:
-    """What a deck is made into: the files by path, what they follow from, and what was cited on the way.
+    """What a deck is made into: the files by path, the hashes of what they follow from, and what was cited on the way.
 
     ``read`` has the texts, as they were read, of the decks among the files: those are changed in place.
     """
 
     files: Mapping[str, str]
     read: Mapping[str, str]
-    inputs: Sequence[str]
+    inputs: Mapping[str, str]
     cited: Sequence[Cited]
     changes: Sequence[Change]
 
@@ -150,12 +151,12 @@ class _Weaver:
     errors: Collector = field(default_factory=Collector)
     cited: list[Cited] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
-    inputs: list[str] = field(default_factory=list)
+    inputs: dict[str, str] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     read: dict[str, str] = field(default_factory=dict)
 
     def markdown(self, name: str) -> Woven:
-        deck = read(self.project, name)
+        deck = self._read(name)
         marks = markdown.scan(deck)
         replacements = [
             (mark.start, mark.end, in_markdown(printout, mark.setting)) for mark, printout in self._marks(deck, marks)
@@ -163,7 +164,7 @@ class _Weaver:
         for block, inside in self._blocks(deck, marks, name):
             replacements.append((block.start, block.end, inside.strip("\r\n") if block.alone else inside))
         self.files[woven_path(name)] = stamped(replaced(deck.text, replacements), name)
-        return self._woven([name])
+        return self._woven()
 
     def latex(self, name: str) -> Woven:
         parts: list[str] = []
@@ -176,24 +177,33 @@ class _Weaver:
         body = "".join(f"{line}\n" for line in lines)
         self.files[numbers_path(name)] = stamp("latex", name, f"seqgen build {name}", body)
         self.files[f"{WOVEN}/{STYLE}"] = self._style()
-        return self._woven(parts)
+        return self._woven()
 
     def parts(self, name: str, parts: list[str]) -> Iterator[tuple[str, DeckText, Marks]]:
         """Yield a LaTeX deck and what it inputs, as far as it is there; ``parts`` becomes the list of their names."""
         parts.append(name)
         for part in parts:  # it grows on the way
             if not (self.project.root / part).is_file():
+                self.inputs[part] = ABSENT
                 continue  # TeX says that it is missing; once it is there, the deck is read again
-            deck = read(self.project, part)
+            deck = self._read(part)
             marks = latex.scan(deck)
             yield part, deck, marks
             parts += [p for p in dict.fromkeys(self._parts(part, name, marks)) if p not in parts]
 
+    def _read(self, name: str) -> DeckText:
+        deck = read(self.project, name)
+        self.inputs[name] = sha256(deck.text.encode())
+        return deck
+
     def _style(self) -> str:
         own = self.project.root / "templates" / "latex" / STYLE
         shipped = package_folder("templates", "templates") / "latex" / STYLE
-        self.inputs += [self.project.relative(path) for path in (own, shipped)]
-        return (own if own.is_file() else shipped).read_text(encoding="utf-8")
+        self.inputs[self.project.relative(own)] = ABSENT
+        path = own if own.is_file() else shipped
+        content = path.read_bytes()
+        self.inputs[self.project.relative(path)] = sha256(content)
+        return content.decode("utf-8").replace("\r\n", "\n")
 
     def _parts(self, part: str, name: str, marks: Marks) -> Iterator[str]:
         """Yield the files of the project that ``part`` inputs, looked for where TeX would look."""
@@ -247,16 +257,15 @@ class _Weaver:
             return None
         if citation.faulty:
             return None
-        specs = [self.project.relative(self.project.spec_path(spec)) for spec in microscope.spec.digests]
-        self.inputs += [path for path in specs if path not in self.inputs]
+        self.inputs |= microscope.spec.files
         self.cited.append(Cited(citation=citation, printout=printout))
         return printout
 
-    def _woven(self, sources: Sequence[str]) -> Woven:
+    def _woven(self) -> Woven:
         return Woven(
             files=self.files,
             read=self.read,
-            inputs=[*sources, *self.inputs],
+            inputs=self.inputs,
             cited=self.cited,
             changes=self.changes,
         )

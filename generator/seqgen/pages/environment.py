@@ -12,6 +12,7 @@ from jinja2.bccache import Bucket
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from seqgen.errors import Source, Span, SpecError
+from seqgen.files import ABSENT, sha256
 from seqgen.project import Project, package_folder
 from seqgen.spec.load import without_bars
 
@@ -176,7 +177,7 @@ def _own(name: str, arguments: list[Any], line: int) -> jinja2.nodes.Call:
 class Templates:
     """Renders templates of one medium; a course's own come first, the shipped ones after.
 
-    ``used`` holds the files that were looked for, found or not, so that a build knows what it depends on.
+    ``used`` holds the hashes of the files that were looked for, found or not, so that a build knows what it depends on.
     """
 
     def __init__(self, project: Project, medium: str) -> None:
@@ -184,7 +185,7 @@ class Templates:
         self._folders = [project.root / "templates" / medium, package_folder("templates", "templates") / medium]
         settings = MEDIA[medium]
         self.suffix: str = settings["suffix"]
-        self.used: dict[str, Path] = {}
+        self.used: dict[str, str] = {}
         self._environment = _Sandbox(
             loader=jinja2.FunctionLoader(self._load),
             undefined=jinja2.StrictUndefined,
@@ -202,10 +203,10 @@ class Templates:
     def _load(self, name: str) -> tuple[str, str, Callable[[], bool]] | None:
         for folder in self._folders:
             path = folder / name
-            self.used[self._project.relative(path)] = path
-            inside = path.resolve().is_relative_to(self._home(folder))
-            if inside and path.is_file():
-                return path.read_text(encoding="utf-8"), str(path), lambda: True
+            content = path.read_bytes() if path.is_file() else None
+            self.used.setdefault(self._project.relative(path), ABSENT if content is None else sha256(content))
+            if content is not None and path.resolve().is_relative_to(self._home(folder)):
+                return content.decode("utf-8"), str(path), lambda: True
         return None
 
     def _home(self, folder: Path) -> Path:

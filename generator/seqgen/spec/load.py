@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError
+from seqgen.files import ABSENT, sha256
 from seqgen.project import Project
 from seqgen.spec.document import Mapping, Node, Scalar, Sequence, parse, plain
 from seqgen.spec.model import Check, Column, Display, Draw, Given, Spec, Table, Train, Worked, display_of, worked_line
@@ -48,31 +48,32 @@ def _missing(spec: Spec, problem: SeqgenError, errors: Collector) -> Spec:
 def _with_libraries(project: Project, spec: Spec, errors: Collector) -> Spec:
     """Return ``spec`` with the functions of its libraries, and of those that they use, first."""
     functions: dict[str, Scalar] = {}
-    digests = dict(spec.digests)
+    digests, files = dict(spec.digests), dict(spec.files)
     pending = list(spec.libraries)
     while pending:
         label = pending.pop(0)
         if label.text in digests:
             continue
         try:
-            document, digests[label.text] = read(project, label.text, label.span, errors)
+            document, digests[label.text], found = read(project, label.text, label.span, errors)
         except SeqgenError as problem:
             spec = _missing(spec, problem, errors)
             continue
+        files |= found
         _only_functions(label, document, errors)
         steps = document.get("steps")
         if isinstance(steps, Scalar):
             functions[label.text] = steps
         pending += _scalars(document.get("use"))
-    return replace(spec, functions=tuple(functions.values()), digests=digests)
+    return replace(spec, functions=tuple(functions.values()), digests=digests, files=files)
 
 
 def _load(project: Project, name: str, span: Span | None, below: tuple[str, ...], errors: Collector) -> Spec:
     if name in below or len(below) > MAX_PARENTS:
         chain = " extends ".join([*below, name])
         raise SpecError(f"'extends' goes in a circle: {chain}", code="circular-extends", span=span)
-    document, digest = read(project, name, span, errors)
-    own = replace(_build(name, document, errors), digests={name: digest})
+    document, digest, files = read(project, name, span, errors)
+    own = replace(_build(name, document, errors), digests={name: digest}, files=files)
     parent = document.get("extends")
     if isinstance(parent, Scalar):
         try:
@@ -97,11 +98,16 @@ def _only_functions(label: Scalar, document: Mapping, errors: Collector) -> None
             )
 
 
-def read(project: Project, name: str, span: Span | None, errors: Collector) -> tuple[Mapping, str]:
-    """Return what of a spec's document is of a spec's form, and the hash of its content."""
+def read(project: Project, name: str, span: Span | None, errors: Collector) -> tuple[Mapping, str, dict[str, str]]:
+    """Return what of a spec's document is of a spec's form, the hash of its content, and those of files, by path.
+
+    A shipped library makes room for one of the project's own, so that the absence of that one counts, too.
+    """
     path = project.spec_path(name, span=span)
+    stored = path.read_bytes()
+    files = {f"specs/{name}.yaml": ABSENT, project.relative(path): sha256(stored)}
     try:
-        raw = path.read_bytes().replace(b"\r\n", b"\n")
+        raw = stored.replace(b"\r\n", b"\n")
         text = raw.decode("utf-8")
     except UnicodeDecodeError as problem:
         raise _not_utf8(project.relative(path), raw, problem.start) from None
@@ -115,7 +121,7 @@ def read(project: Project, name: str, span: Span | None, errors: Collector) -> t
         errors.add(violation)
         document = _without(document, keys)
     check_texts(document, errors)
-    return document, "sha256:" + hashlib.sha256(raw).hexdigest()
+    return document, f"sha256:{sha256(raw)}", files
 
 
 def _not_utf8(name: str, raw: bytes, start: int) -> SpecError:
@@ -381,6 +387,7 @@ def _inherit(parent: Spec, own: Spec) -> Spec:
         seed=parent.seed if own.seed is None else own.seed,
         exact_limit=parent.exact_limit if own.exact_limit is None else own.exact_limit,
         digests={**own.digests, **parent.digests},
+        files={**own.files, **parent.files},
     )
 
 

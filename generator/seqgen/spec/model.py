@@ -151,7 +151,8 @@ class Spec:
     ``faulty`` are names that were left out for a mistake of their own; where a whole part was, the spec is
     ``incomplete``. ``functions`` are the texts
     of the libraries that it uses, whose names ``libraries`` holds. ``mentions`` are the names under ``digits``
-    and ``tex``. ``digests`` are the content hashes of its own file, its parents and its libraries, by name.
+    and ``tex``. ``digests`` are the content hashes of its own file, its parents and its libraries, by name;
+    ``files`` those of their files, byte for byte, by path.
     """
 
     name: str
@@ -176,6 +177,7 @@ class Spec:
     tex: Mapping[str, str] = field(default_factory=dict)
     exact_limit: int | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
     span: Span | None = None
 
     def conditions(self) -> Iterator[Check]:
