@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -74,6 +76,7 @@ def test_a_new_spec_extends_another(empty: Path) -> None:
         (["week01/example"], "there is a spec 'week01/example' already"),
         (["../outside"], "'../outside' is not a spec's name"),
         (["child", "--extends", "week01/exmaple"], "did you mean week01/example?"),
+        (["library/child"], "'library/child' would be a library: it holds functions, and is not built"),
     ],
 )
 def test_a_new_spec_takes_no_place_that_is_not_its_own(empty: Path, arguments: list[str], message: str) -> None:
@@ -83,3 +86,35 @@ def test_a_new_spec_takes_no_place_that_is_not_its_own(empty: Path, arguments: l
     assert result.exit_code == 2
     assert message in result.output
     assert not (empty / "specs/child.yaml").exists()
+    assert not (empty / "specs/library").exists()
+
+
+@pytest.mark.parametrize("name", ["zz/2024", "null", "1e5", "true", "0x1f", "1_0", "-", "no", "2024-01-01", "a-b"])
+def test_a_new_spec_of_any_name_builds(empty: Path, name: str) -> None:
+    """Its title, and the name of its parent, are texts also where YAML would read a number, nothing or true."""
+    run("init")
+    assert run("new", "--", name).exit_code == 0
+    assert run("new", "child", "--extends", f"specs/{name}.yaml").exit_code == 0
+    done = run("build", "child", *([] if name == "-" else [name]))
+    assert done.exit_code == 0, done.output
+
+
+def test_a_link_is_there_already(empty: Path) -> None:
+    """Also one that leads nowhere is nobody's to replace."""
+    (empty / ".gitignore").symlink_to("shared/gitignore")
+    assert ".gitignore: kept as it is" in run("init").output
+    assert (empty / ".gitignore").is_symlink()
+
+
+def test_nothing_is_begun_outside_the_project(empty: Path) -> None:
+    """A link in specs/ that leads out is told."""
+    course, outside = empty / "course", empty / "outside"
+    outside.mkdir()
+    (course / "specs").mkdir(parents=True)
+    (course / "specs/lnk").symlink_to(outside)
+    done = subprocess.run(
+        [sys.executable, "-m", "seqgen", "new", "lnk/foo"], cwd=course, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "'specs/lnk/foo.yaml' leads outside the project" in done.stderr
+    assert list(outside.iterdir()) == []
