@@ -21,7 +21,8 @@ from typing import Any
 import yaml
 
 from seqgen.audit.formats import READERS
-from seqgen.audit.verdicts import Auditor, Finding, read_ledgers
+from seqgen.audit.verdicts import Auditor, Finding
+from seqgen.ledger.contract import read_ledger
 
 BETWEEN = r"(?:[\s,;&]|\\\\)+"
 SEEN = ("near miss", "unbacked")
@@ -100,7 +101,7 @@ def main() -> None:
     parser.add_argument("--list", action="store_true", help="name each number that is not as it should be")
     options = parser.parse_args()
     started = time.perf_counter()
-    ledgers = list(read_ledgers(sorted((options.ledgers / options.spec).rglob("*.json"))))
+    ledgers = [read_ledger(path.read_text()) for path in sorted((options.ledgers / options.spec).rglob("*.json"))]
     auditor = Auditor(ledgers)
     loaded = time.perf_counter()
     text = options.lecture.read_text(encoding="utf-8")

@@ -13,8 +13,10 @@ import pytest
 from click.testing import CliRunner
 
 from seqgen.audit.formats import READERS
-from seqgen.audit.verdicts import Audit, Auditor, Finding, read_ledgers
+from seqgen.audit.verdicts import Audit, Auditor, Finding
 from seqgen.cli import main
+from seqgen.ledger.disk import ledgers
+from seqgen.project import Project
 
 # Made by hand: h = tanh(z) for z = (0.4, -0.45), p = softmax(1, 0, -1), W a given matrix.
 Z = [0.4, -0.45]
@@ -282,7 +284,8 @@ def test_an_empty_deck_has_no_numbers() -> None:
 @pytest.fixture
 def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a course with one ledger, as the working folder."""
-    (tmp_path / "specs").mkdir()
+    (tmp_path / "specs/demo").mkdir(parents=True)
+    (tmp_path / "specs/demo/cell.yaml").touch()
     ledger = tmp_path / "ledgers" / "demo" / "cell.json"
     ledger.parent.mkdir(parents=True)
     ledger.write_text(json.dumps(LEDGER))
@@ -304,6 +307,39 @@ def test_the_command_lists_what_is_to_be_looked_at(course: Path) -> None:
         "deck.md:1:13  0.3798  near miss  demo/cell: h[0]  0.3799489623  off by one in the last digit",
         "deck.md: 2 numbers: 1 near miss, 0 unbacked, 1 backed, 0 given",
     ]
+
+
+def test_a_ledger_that_no_spec_makes_backs_nothing(course: Path) -> None:
+    """As in `check`: it is left over from a spec that is gone."""
+    (course / "ledgers/demo/cell.json").rename(course / "ledgers/gone.json")
+    (course / "deck.md").write_text("At last $h=(0.3798,-0.4219)$.\n")
+    result = run("deck.md")
+    assert (result.exit_code, result.stderr.splitlines()[0]) == (
+        2,
+        "error[no-ledgers]: there are no ledgers to compare with",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "is_left_out"),
+    [
+        ("a.md", "$h=(0.3798,-0.4219)$ <!-- theirs: seqgen-ignore -->", True),
+        ("a.md", "$h=(0.3798,-0.4219)$ `seqgen-ignore`", False),
+        ("a.md", "<!-- begins\nseqgen-ignore --> $h=(0.3798,-0.4219)$", True),
+        ("a.html", "h=(0.3798,-0.4219) <a href='seqgen-ignore'>seqgen-ignore</a>", False),
+        ("a.tex", "$h=(0.3798,-0.4219)$ % seqgen-ignore", True),
+        ("a.tex", "seqgen-ignore \\% $h=(0.3798,-0.4219)$", False),
+        ("a.tex", "seqgen-ignore: $h=(0.3798,-0.4219)$ % theirs", False),
+        ("a.tex", "$h=(0.3798,-0.4219)$ <!-- seqgen-ignore -->", False),
+    ],
+)
+def test_a_comment_and_nothing_else_lets_a_line_be(course: Path, name: str, line: str, is_left_out: bool) -> None:
+    """The audit leaves out what `check` does: the line with the mark, and no other."""
+    (course / "slides").mkdir()
+    (course / "slides" / name).write_text(f"{line}\n\nWe, $h=(0.3799,-0.4219)$.\n")
+    result = run()
+    assert result.exit_code == (0 if is_left_out else 1), result.output
+    assert f"{2 if is_left_out else 4} numbers: " in result.output
 
 
 def test_unbacked_numbers_fail_only_when_asked(course: Path) -> None:
@@ -394,8 +430,7 @@ The temperature rose by 1.2 to 14.9 degrees; 99.9 % of 8,192 requests took less 
 
 def test_texts_that_print_no_results_are_accused_of_nothing() -> None:
     """The documentation, the changelog and a page of prices, versions and dates, with all shipped ledgers loaded."""
-    ledgers = read_ledgers(sorted((ROOT / "ledgers").rglob("*.json")))
-    auditor = Auditor(ledgers)
+    auditor = Auditor(ledgers(Project(ROOT)))
     pages = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
     texts = {page.name: page.read_text() for page in pages if page.name != "audit.md"}  # that one shows near misses
     for name, text in {**texts, "prose": PROSE}.items():

@@ -10,6 +10,8 @@ import pytest
 from seqgen.build import build
 from seqgen.checks.review import review
 from seqgen.errors import SpecError
+from seqgen.ledger.disk import ledgers
+from seqgen.project import Project
 
 ROOT = Path(__file__).parent.parent
 # tanh(0.4) = 0.379948962…, tanh(-0.45) = -0.421899005…, and p is 1/8 at an exact tie of two decimals.
@@ -216,9 +218,9 @@ def test_a_torn_ledger_is_told_when_only_a_deck_is_checked(project: Any) -> None
 
 def test_the_sample_decks_have_no_near_miss() -> None:
     """Neither as they stand nor as they are woven."""
-    from seqgen.audit.verdicts import NEAR_MISS, Auditor, read_ledgers
+    from seqgen.audit.verdicts import NEAR_MISS, Auditor
 
-    auditor = Auditor(read_ledgers(sorted((ROOT / "ledgers").rglob("*.json"))))
+    auditor = Auditor(ledgers(Project(ROOT)))
     for name in ("week06.md", "week06.tex"):
         audit = auditor.audit(ROOT / "slides" / name, name)
         assert [f for f in audit.findings if f.verdict == NEAR_MISS] == []

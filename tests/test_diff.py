@@ -102,6 +102,21 @@ def test_a_conflict_in_a_ledger_is_told_with_the_way_out(edited: Any) -> None:
     assert "hint: resolve the spec, then run seqgen build example" in output
 
 
+def test_what_hinders_the_search_for_typed_numbers_is_told(edited: Any) -> None:
+    """A torn ledger and a deck that can't be read are left out by name, and the other decks are looked at."""
+    from pathlib import Path
+
+    Path("specs/other.yaml").write_text("title: o\n")
+    Path("ledgers/other.json").write_text("<<<<<<< HEAD\n")
+    Path("slides").mkdir(exist_ok=True)
+    Path("slides/bad.html").write_bytes(b"\xff")
+    Path("slides/good.html").write_text("h = (0.3798, -0.4219)")
+    status, output = edited(SPEC.replace("2 * a", "3 * a"))
+    assert status == 2
+    assert "ledgers/other.json:1:1: error[conflict]" in output
+    assert "error[encoding]: 'bad.html' is not UTF-8" in output
+
+
 def test_a_mistake_in_the_spec_is_told(edited: Any) -> None:
     """With status 2."""
     status, output = edited(SPEC.replace("2 * a", "2 * x"))

@@ -11,6 +11,7 @@ from typing import Any
 from seqgen.checks import declared
 from seqgen.checks.outcome import Outcome
 from seqgen.errors import Collector, SeqgenError, SpecError
+from seqgen.ledger.disk import ledger_path
 from seqgen.ledger.document import dump
 from seqgen.ledger.record import record
 from seqgen.microscope import Microscope, open_microscope
@@ -43,11 +44,6 @@ class Stopwatch:
         start = time.perf_counter()
         yield
         self.seconds[name] = time.perf_counter() - start
-
-
-def ledger_path(name: str) -> str:
-    """Return the path of a spec's ledger from the project's root."""
-    return f"ledgers/{name}.json"
 
 
 def make(

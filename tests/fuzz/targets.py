@@ -18,10 +18,11 @@ from unittest.mock import patch
 from seqgen import show
 from seqgen.audit.page import page
 from seqgen.audit.report import as_json, table
-from seqgen.audit.verdicts import Auditor, read_ledgers
+from seqgen.audit.verdicts import Auditor
 from seqgen.checks.rules import ROWS, Subject
 from seqgen.decks.weave import Shelf, weave
 from seqgen.errors import SeqgenError, SpecErrors
+from seqgen.ledger.disk import ledgers
 from seqgen.ledger.document import dump, parse
 from seqgen.microscope import Microscope, open_microscope
 from seqgen.product import make
@@ -142,7 +143,7 @@ def reference(data: bytes) -> None:
 @cache
 def auditor() -> Auditor:
     """Return an auditor with the course's ledger."""
-    return Auditor(read_ledgers([course().root / "ledgers/cell.json"]), decimal_comma=False, ties="half-even")
+    return Auditor(ledgers(course()), decimal_comma=False, ties="half-even")
 
 
 class Tags(HTMLParser):
@@ -193,7 +194,7 @@ def ledger(data: bytes) -> None:
         with suppress(ValueError), limited():
             dump(parse(data.decode("utf-8")))
         with limited(), mistakes_told():
-            page([Auditor(read_ledgers([path]), decimal_comma=False, ties="half-even").audit(example, "deck.md")])
+            page([Auditor(ledgers(project), decimal_comma=False, ties="half-even").audit(example, "deck.md")])
         subject = Subject(project, "cell", course.product)  # type: ignore[attr-defined]
         for row in ROWS:
             if row.of_spec:

@@ -22,6 +22,8 @@ UNSEEN = re.compile(rf"\\[hv]?phantom(?![A-Za-z])\s*(?:\{{{NESTED}\}}|\\[A-Za-z]
 BLOCK = re.compile(r"<!--\s*seqgen:"), r"<!--\s*/seqgen\s*-->"
 TEX_BLOCK = re.compile(r"^[ \t]*%+[ \t]*seqgen:", re.MULTILINE), r"^[ \t]*%+[ \t]*/seqgen\b"
 COMMENT = re.compile(r"<!--"), r"-->"
+TEX_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
+IGNORED = "seqgen-ignore"  # in a comment on a line whose numbers are somebody else's
 UNSET = re.compile(r"\\begin\{(?P<name>comment|filecontents\*?)\}"), end_of_environment
 DRAWING = re.compile(r"\\begin\{(?P<name>tikzpicture|pgfpicture|axis)\}"), end_of_environment
 NO_WORDS = re.compile(r"<(?P<name>script|style|svg|head)\b", re.IGNORECASE), lambda m: rf"</{m['name']}\s*>"
@@ -71,7 +73,7 @@ def plain(text: str) -> str:
 
 def latex(text: str) -> str:
     """Return a LaTeX source without comments, blocks, lengths, drawings and generated numbers."""
-    text = _blanked(r"(?<!\\)%[^\n]*", _without(*TEX_BLOCK, text))
+    text = _blanked(TEX_COMMENT, _without(*TEX_BLOCK, text))
     text = _without(*DRAWING, _without(*UNSET, text), instead=_drawing)
     text = _blanked(r"\\\\\[[^\[\]\n]*\]", text)
     text = LENGTHS.sub(_length, text)
@@ -216,5 +218,23 @@ def read(path: Path) -> tuple[str, str]:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise SpecError(f"'{path.name}' is not UTF-8", code="encoding") from None
-    content = reader(text).replace("\v", "\n")
+    content = _without_ignored(text, reader(text), path.suffix.lower()).replace("\v", "\n")
     return text, content
+
+
+def _without_ignored(text: str, content: str, suffix: str) -> str:
+    """Return ``content`` with blanks for the lines that a comment in ``text`` asks to leave out."""
+    if suffix == ".tex":
+        comments = [comment.span() for comment in TEX_COMMENT.finditer(text)]
+    else:
+        comments = [(begin.start(), end.end()) for begin, end in stretches(text, *COMMENT)]
+    places = [mark.start() for span in comments for mark in re.compile(IGNORED).finditer(text, *span)]
+    parts, at = [], 0
+    for place in places:
+        if place >= at:
+            start = text.rfind("\n", at, place) + 1
+            stop = text.find("\n", place)
+            stop = len(text) if stop < 0 else stop
+            parts += [content[at:start], blank(content[start:stop])]
+            at = stop
+    return "".join(parts) + content[at:]

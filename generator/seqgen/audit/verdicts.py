@@ -16,8 +16,6 @@ from seqgen.audit.judgement import Judge, Judged
 from seqgen.audit.labels import COUNTED, TELLING
 from seqgen.audit.numerals import Numeral, numerals
 from seqgen.audit.wholes import wholes
-from seqgen.errors import SpecError
-from seqgen.ledger.contract import read_ledger
 
 BACKED, NEAR_MISS, GIVEN, UNBACKED = "backed", "near miss", "given", "unbacked"
 REASONS = {
@@ -145,18 +143,3 @@ class Lines:
         """Return the line and the column of a place."""
         line = bisect_right(self._starts, place)
         return line, place - self._starts[line - 1] + 1
-
-
-def read_ledgers(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
-    """Yield the ledgers in files.
-
-    Raises:
-        SpecError: where one can't be read.
-    """
-    for path in paths:
-        try:
-            yield read_ledger(path.read_text(encoding="utf-8"))
-        except (ValueError, OSError) as problem:
-            raise SpecError(
-                f"'{path.name}' is no ledger: {problem}", code="ledger", hint="seqgen build writes it anew"
-            ) from None

@@ -6,22 +6,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from seqgen.build import State
 from seqgen.checks.changes import Change, changes, first_difference, place_of
 from seqgen.checks.finding import Finding
-from seqgen.errors import Source, Span, SpecError
 from seqgen.ledger.contract import read_ledger
+from seqgen.ledger.disk import conflict, ledger_path
 from seqgen.origin import was_edited
-from seqgen.product import Product, ledger_path
+from seqgen.product import Product
 from seqgen.project import Project
 
 # The kinds of pages, each with the shipped templates that it is made with.
 KINDS = {"table": ("table",), "worked": ("worked",), "values": ("values",), "ledger": ("ledger", "table")}
 MOST_CHANGES = 8
 MOST_MISSING = 3
-CONFLICT = ("<<<<<<< ", "||||||| ", ">>>>>>> ")
 
 
 @dataclass(frozen=True)
@@ -152,42 +150,6 @@ def _may_make(template: str, page: str) -> bool:
     medium, kind = page.split("/")[1], page.rpartition("/")[2].split(".")[0].split("-")[0]
     begins = template.rpartition("/")[2].split(".")[0]
     return f"/{medium}/" in template and (begins in KINDS.get(kind, ()) or begins not in KINDS)
-
-
-def conflict(text: str) -> int:
-    """Return the line at which the first mark of a merge conflict stands, or 0."""
-    lines = enumerate(text.split("\n"), start=1)
-    return next((number for number, line in lines if line.startswith(CONFLICT)), 0)
-
-
-def ledger_on_disk(project: Project, name: str) -> dict[str, Any] | None:
-    """Return the ledger of a spec as it stands on disk, or nothing where there is none.
-
-    Raises:
-        SpecError: where it holds a merge conflict, or is no ledger.
-    """
-    path = project.root / ledger_path(name)
-    if not path.is_file():
-        return None
-    text = path.read_bytes().decode("utf-8", errors="replace")
-    source = Source(name=ledger_path(name), text=text)
-    line = conflict(text)
-    if line:
-        raise SpecError(
-            "the ledger holds a merge conflict",
-            code="conflict",
-            span=Span(source=source, line=line, column=1, width=len(source.line(line))),
-            hint=f"resolve the spec, then run seqgen build {name}; a ledger is never merged by hand",
-        )
-    try:
-        return read_ledger(text)
-    except ValueError as problem:
-        raise SpecError(
-            f"this is not a ledger: {problem}",
-            code="ledger",
-            span=Span(source=source, line=1, column=1),
-            hint=f"run seqgen build {name}",
-        ) from None
 
 
 def orphans(project: Project, expected: set[str]) -> Iterator[Finding]:

@@ -8,26 +8,14 @@ from typing import Any
 
 from seqgen.audit.verdicts import NEAR_MISS, UNBACKED, Audit, Auditor
 from seqgen.audit.verdicts import Finding as Number
-from seqgen.checks.files import ledger_on_disk
 from seqgen.checks.finding import Finding
 from seqgen.decks.audited import audited
-from seqgen.errors import SpecError
+from seqgen.errors import SeqgenError
+from seqgen.files import refusals
+from seqgen.ledger.disk import ledger_on_disk, ledgers
 from seqgen.project import Project
 
 CITING = (".md", ".tex")
-IGNORED = "seqgen-ignore"  # in a comment on a line whose numbers are somebody else's
-
-
-def ledgers(project: Project, computed: Mapping[str, dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield the ledgers of all specs: as they were ``computed``, else as they stand on disk.
-
-    Raises:
-        SpecError: where one on disk can't be read.
-    """
-    for name in project.spec_names():
-        ledger = computed.get(name) or ledger_on_disk(project, name)
-        if ledger is not None:
-            yield ledger
 
 
 def auditor(project: Project, computed: Mapping[str, dict[str, Any]]) -> Auditor:
@@ -40,22 +28,36 @@ def auditor(project: Project, computed: Mapping[str, dict[str, Any]]) -> Auditor
     return Auditor(ledgers(project, computed), decimal_comma=settings.decimal_comma, ties=settings.ties)
 
 
-def audits(project: Project) -> list[Audit]:
-    """Return the audits of the declared decks against the ledgers on disk; none where one of them can't be read."""
+def audits(project: Project) -> tuple[list[Audit], list[SeqgenError]]:
+    """Return the audits of the declared decks against the ledgers on disk.
+
+    What can't be read is left out and told: decks, and ledgers with the entries that they would back.
+    """
     decks = audited(project)
-    try:
-        against = auditor(project, {}) if decks else None
-        return [against.audit(project.root / deck, deck) for deck in decks] if against else []
-    except SpecError:
-        return []
+    known: list[dict[str, Any]] = []
+    found: list[Audit] = []
+    problems: list[SeqgenError] = []
+    for name in project.spec_names() if decks else ():
+        try:
+            with refusals():
+                ledger = ledger_on_disk(project, name)
+            known += [ledger] if ledger else []
+        except SeqgenError as problem:
+            problems.append(problem)
+    settings = project.configuration
+    against = Auditor(known, decimal_comma=settings.decimal_comma, ties=settings.ties)
+    for deck in decks:
+        try:
+            with refusals():
+                found.append(against.audit(project.root / deck, deck))
+        except SeqgenError as problem:
+            problems.append(problem)
+    return found, problems
 
 
 def findings(audit: Audit) -> Iterator[Finding]:
-    """Yield the near misses and the unbacked numbers of a deck, each under its rule; lines may ask to be left out."""
-    lines = audit.text.split("\n")
+    """Yield the near misses and the unbacked numbers of a deck, each under its rule."""
     for number in audit.findings:
-        if IGNORED in lines[number.line - 1]:
-            continue
         if number.verdict == NEAR_MISS:
             yield _near_miss(audit.deck, number)
         elif number.verdict == UNBACKED:

@@ -55,8 +55,9 @@ def audit(
     from seqgen import files
     from seqgen.audit.page import page as render
     from seqgen.audit.report import as_json, table
-    from seqgen.audit.verdicts import NEAR_MISS, UNBACKED, Auditor, read_ledgers
+    from seqgen.audit.verdicts import NEAR_MISS, UNBACKED, Auditor
     from seqgen.decks.audited import audited
+    from seqgen.ledger.disk import ledger_on_disk
 
     here = project()
     settings = here.configuration
@@ -64,7 +65,8 @@ def audit(
     if not paths:
         raise SpecError("there are no decks to audit", code="no-such-deck", hint="name one, or put it into slides/")
     comma = decimal_comma or settings.decimal_comma
-    auditor = Auditor(read_ledgers(_ledgers(here, specs)), decimal_comma=comma, ties=settings.ties)
+    against = (ledger_on_disk(here, name) for name in _ledgers(here, specs))
+    auditor = Auditor(filter(None, against), decimal_comma=comma, ties=settings.ties)
     audits = [auditor.audit(path, here.relative(path.resolve())) for path in paths]
     if form == "json":
         click.echo(as_json(audits))
@@ -77,20 +79,23 @@ def audit(
     sys.exit(1 if any(one.count(verdict) for one in audits for verdict in fails) else 0)
 
 
-def _ledgers(here: Project, specs: tuple[str, ...]) -> list[Path]:
-    """Return the files of the ledgers that the command line names, all for nothing.
+def _ledgers(here: Project, specs: tuple[str, ...]) -> list[str]:
+    """Return the specs with a ledger that the command line names, all for nothing.
 
     Raises:
         SpecError: where a name matches none, or there are none.
     """
-    names = sorted(p.relative_to(here.ledgers).with_suffix("").as_posix() for p in here.ledgers.rglob("*.json"))
+    from seqgen.ledger.disk import ledger_path
+    from seqgen.project import bare_name
+
+    names = [name for name in here.spec_names() if (here.root / ledger_path(name)).is_file()]
     if not names:
         raise SpecError("there are no ledgers to compare with", code="no-ledgers", hint="run seqgen build first")
     chosen: list[str] = []
     for word in specs:
-        name = word.removesuffix("/").removesuffix(".yaml").removeprefix("./").removeprefix("specs/")
+        name = bare_name(word)
         found = [n for n in names if n == name or n.startswith(f"{name}/")]
         if not found:
             raise SpecError(f"there is no ledger of '{word}'", code="no-such-spec", hint=nearest(name, names))
         chosen += [n for n in found if n not in chosen]
-    return [here.ledgers / f"{name}.json" for name in chosen or names]
+    return chosen or names

@@ -23,20 +23,23 @@ def diff(specs: tuple[str, ...], moved: bool) -> None:
     from seqgen.errors import SeqgenError, count
     from seqgen.reports.edit import edit, told
 
-    here, failed = project(), False
+    here, mistakes = project(), list[str]()
     names, edits = here.select(specs), []
     for name in names:
         try:
             made = edit(here, name)
         except SeqgenError as problem:
-            click.echo(problem.render() + "\n", err=True)
-            failed = True
+            mistakes.append(problem.render())
             continue
         if made.changes is None or made.changes:
             edits.append(made)
-    decks = Appearances(project=here, typed=audits(here) if edits else ())
+    typed, problems = audits(here) if edits else ([], [])
+    mistakes += [problem.render() for problem in problems]
+    for mistake in dict.fromkeys(mistakes):
+        click.echo(mistake + "\n", err=True)
+    decks = Appearances(project=here, typed=typed)
     for made in edits:
         for line in told(made, moved_only=moved, appearances=list(decks.of(made.microscope))):
             click.echo(line)
     click.echo(f"{count(len(names), 'spec')}, {len(edits)} of them changed")
-    sys.exit(2 if failed or not names else 1 if edits else 0)
+    sys.exit(2 if mistakes or not names else 1 if edits else 0)

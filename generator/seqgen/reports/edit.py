@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from seqgen.checks.changes import Change, changes
-from seqgen.checks.files import ledger_on_disk
 from seqgen.decks.appearances import Appearance
 from seqgen.errors import count
+from seqgen.ledger.disk import ledger_on_disk
 from seqgen.microscope import Microscope
 from seqgen.product import make
 from seqgen.project import Project
