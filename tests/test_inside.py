@@ -147,6 +147,29 @@ def test_what_was_moved_aside_is_told_where_the_build_fails(course: Project, mon
     assert "warning: build/latex/a/table-old.tex was edited by hand" in done.stderr
 
 
+def test_a_watch_goes_on_where_the_system_refuses_a_file(
+    course: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is told, and the next change is built."""
+    from seqgen.cli.build import _watch
+
+    answers = iter([OSError(13, "Permission denied", "pyproject.toml"), 7])
+
+    def once(*_: Any, **__: Any) -> int:
+        answer = next(answers)
+        if isinstance(answer, OSError):
+            raise answer
+        return answer
+
+    def moments(*_: Any, **__: Any) -> Any:
+        yield from (None, None)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("seqgen.watch.moments", moments)
+    assert _watch(course, once, poll=True) == 7
+    assert "error[files]: pyproject.toml: Permission denied" in capsys.readouterr().err
+
+
 def test_a_deck_that_goes_away_during_a_build_hinders_nothing_else(course: Project) -> None:
     """It is told, and the others are woven."""
 
