@@ -49,7 +49,7 @@ def spec(project: Project, name: str, parent: str = "") -> str:
         raise SpecError(f"there is a spec '{name}' already", code="taken", hint=f"edit {path}")
     if name.startswith(f"{LIBRARY}/"):
         hint = f"choose another folder; or write {path} yourself: a title, and functions under 'steps'"
-        raise SpecError(f"'{name}' would be a library: it holds functions, and is not built", code="path", hint=hint)
+        raise SpecError(f"'{name}' would be a library: it holds functions, and is not built", code="library", hint=hint)
     if parent:
         project.spec_path(parent)
     words = name.split("/")[-1].replace("-", " ").replace("_", " ").strip()
