@@ -14,6 +14,8 @@ from seqgen.build import build
 from seqgen.checks.finding import Finding
 from seqgen.checks.review import review
 from seqgen.cli import main
+from seqgen.microscope import open_microscope
+from seqgen.printed.arithmetic import steps
 
 
 def found(made: Any, rule: str) -> list[Finding]:
@@ -187,3 +189,21 @@ def test_a_page_with_a_footnote_compiles_in_an_article_and_on_a_slide(project: A
             cwd=tmp_path, capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert run.returncode == 0, run.stdout[-2000:]
+
+
+def test_a_number_of_an_expression_is_named_as_a_reference_would(project: Any) -> None:
+    """An index follows parentheses, or the name that a derivation's own formula has; else it would be another value."""
+    made = project("""
+title: t
+given: {A: {value: [[1/3, 2/3], [1/6, 1/9]]}, v: {value: [3, 7]}}
+steps: |
+  B = A @ v
+tables:
+  thirds: {rows: t = 0..1, columns: {a: "A[t]", b: "A[t] * 3"}}
+worked:
+  own: ["B[0:2] = A @ v"]
+""")
+    microscope = open_microscope(made, "example")
+    names = [slip.name for _, _, step in steps(microscope) for slip in step.slips]
+    assert [name for name in names if name.startswith("A[")] == []
+    assert "(A[0] * 3)[0]" in names

@@ -5,6 +5,7 @@ The pages themselves are printed by the same functions, so that a sheet can't di
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -22,6 +23,8 @@ from seqgen.readings.arrays import Array
 from seqgen.readings.formula import Formulas
 from seqgen.spec.model import Display, Table, Worked
 
+# What an index may follow without parentheses: a name with indices, or a gradient
+NAMED = re.compile(r"[\w.]+(\[[^]]*\])*|grad\([^()]*\)(\[[^]]*\])*")
 AS_WRITTEN = Display(form="as-written")
 
 
@@ -64,7 +67,8 @@ class Shown:
 
     def name(self, place: tuple[int, ...]) -> str:
         """Return the name of one number."""
-        return self.label + "".join(f"[{i}]" for i in place)
+        base = self.label if NAMED.fullmatch(self.label) or not place else f"({self.label})"
+        return base + "".join(f"[{i}]" for i in place)
 
 
 @dataclass(kw_only=True)
@@ -186,7 +190,8 @@ def worked_sheet(microscope: Microscope, worked: Worked, digits: int | None = No
     for line in worked.lines:
         value, node = microscope.node(line.reference), microscope.node(line.shown)
         display = with_digits(display_for(microscope, value), digits)
-        sheet.add(_shown(microscope, node, put_in(microscope, value, digits), display, line.shown.span))
+        shown = _shown(microscope, node, put_in(microscope, value, digits), display, line.shown.span)
+        sheet.add(replace(shown, label=line.reference.text) if line.formula else shown)
     return sheet
 
 
