@@ -201,3 +201,14 @@ def test_a_path_that_leads_out_is_refused(course: Project, path: str) -> None:
     """However it is written."""
     with pytest.raises(SpecError, match="leads outside"):
         files.Tree(course.root).locate(path)
+
+
+@pytest.mark.parametrize(("name", "code"), [("seqgen.sty", "encoding"), ("values.tex.j2", "template")])
+def test_a_template_that_is_not_utf8_is_told(course: Project, name: str, code: str) -> None:
+    """As a mistake of what it is used for; the decks in Markdown are woven."""
+    (course.root / "templates/latex").mkdir(parents=True)
+    (course.root / "templates/latex" / name).write_bytes(b"\xff")
+    (course.root / "slides/deck.tex").write_text("\\begin{document}\\end{document}\n")
+    report = build(course)
+    assert {problem.code for problem in report.errors} == {code}
+    assert (course.root / "build/slides/plain.md").is_file()

@@ -119,10 +119,14 @@ def read(project: Project, name: str) -> DeckText:
     try:
         text = path.read_bytes().decode("utf-8")
     except UnicodeDecodeError:
-        raise SpecError(f"'{name}' is not UTF-8", code="encoding", hint="save it as UTF-8") from None
+        raise _not_utf8(name) from None
     if len(text) > MOST_CHARACTERS:
         raise SpecError(f"'{name}' is too long", code="too-large", expected=f"at most {MOST_CHARACTERS:,} characters")
     return DeckText(Source(name=name, text=text))
+
+
+def _not_utf8(name: str) -> SpecError:
+    return SpecError(f"'{name}' is not UTF-8", code="encoding", hint="save it as UTF-8")
 
 
 def citations(project: Project, name: str) -> list[Citation]:
@@ -203,7 +207,10 @@ class _Weaver:
         path = own if own.is_file() else shipped
         content = path.read_bytes()
         self.inputs[self.project.relative(path)] = sha256(content)
-        return content.decode("utf-8").replace("\r\n", "\n")
+        try:
+            return content.decode("utf-8").replace("\r\n", "\n")
+        except UnicodeDecodeError:
+            raise _not_utf8(self.project.relative(path)) from None
 
     def _parts(self, part: str, name: str, marks: Marks) -> Iterator[str]:
         """Yield the files of the project that ``part`` inputs, looked for where TeX would look."""
