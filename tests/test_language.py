@@ -454,3 +454,32 @@ def test_harmful_expression_is_computed_or_refused_soon(arrays: Arrays, at_most:
     with at_most(4):
         found = refusal(lambda: computed(arrays(), text))
     assert found is None or found.render()
+
+
+AFTER = """title: t
+given: {w: {role: parameter, value: [1, -1]}, x: {value: [1, 2]}, c: {value: [3, 4]}}
+steps: |
+  L = sum((w - x)**2)
+train: {of: L, steps: 3, rate: 0.1}
+after: |
+  d = sum(trained.w * c) + sum(x)
+"""
+
+
+def test_a_gradient_after_training_is_by_what_training_does_not_use(microscope: Callable[..., Microscope]) -> None:
+    """The derivative of sum(w * c) by c is w, whatever w came from, and by the trained w it is c."""
+    opened = microscope(AFTER + "  g = grad(d, c) - trained.w\n  f = grad(d, trained.w) - c\n")
+    for key in ("g", "f"):
+        assert [real.value for real in opened.prover.reals(opened.node_of(key)).flat] == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("source", ["w", "x", "L"])
+def test_a_gradient_by_what_training_uses_is_refused(microscope: Callable[..., Microscope], source: str) -> None:
+    """Data that enter training are used by it, even where they are also used after it."""
+    for text in (AFTER + f"  g = grad(d, {source})\n", AFTER + f"gradients: {{d: [{source}]}}\n"):
+        with pytest.raises(SeqgenError, match="does not pass through training") as caught:
+            microscope(text)
+        assert caught.value.span is not None
+    text = AFTER.replace("trained.w *", "stop_gradient(trained.w) *") + "  g = grad(d, x)\n"
+    opened = microscope(text)
+    assert [real.value for real in opened.prover.reals(opened.node_of("g")).flat] == [1.0, 1.0]

@@ -10,7 +10,7 @@ from typing import Any
 
 from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError, nearest, placed
 from seqgen.graph.budget import Budget
-from seqgen.graph.node import Node
+from seqgen.graph.node import Node, ancestors
 from seqgen.language.bindings import Entry, Graph, Silenced
 from seqgen.language.lower import build_graph, cell
 from seqgen.language.rows import row_positions
@@ -184,13 +184,15 @@ def _mentioned(microscope: Microscope, name: Scalar, errors: Collector) -> None:
     keys = [*graph.entries, *(g.entry.key for g in microscope.gradients)]
     known = {*keys, *graph.bindings, *graph.dims, *(part for key in keys for part in key.split("[")[0].split("."))}
     if normal(name.text) not in known and name.text != "default":
+        some = f"a name of this spec, such as {', '.join(list(graph.entries)[:5])}" if graph.entries else ""
+        forms = [] if name.text in microscope.spec.tex else ["default", "decimals", "significant", "scientific"]
         errors.add(
             SpecError(
                 f"unknown name '{name.text}'",
                 code="unknown-name",
                 span=name.span,
-                expected="a name of this spec; under 'digits' also default, decimals, significant or scientific",
-                hint=nearest(name.text, [*known, "default", "decimals", "significant", "scientific"]),
+                expected=" or ".join(filter(None, [some, ", ".join(forms)])),
+                hint=nearest(name.text, [*known, *forms]),
             )
         )
 
@@ -235,9 +237,19 @@ def _gradients(microscope: Microscope, of: Scalar, by: Sequence[Scalar], errors:
         if isinstance(problem, SeqgenError):
             errors.add(problem)
         return []
+    below = set(ancestors([root]))
     for name in by:
         try:
             members = list(graph.members(name.text)) or [(name.text, microscope.node(name))]
+            with microscope.budget.in_force(), placed(name.span):
+                used = below | graph.adjoints(root).closed
+            if all(node in graph.names and node not in used for _, node in members):
+                raise SpecError(
+                    f"'{of.text}' does not depend on '{name.text}'",
+                    code="gradient",
+                    span=name.span,
+                    hint=f"name what '{of.text}' is computed from",
+                )
             found += [_gradient(graph, microscope.budget, root, node, name) for _, node in members]
         except (SeqgenError, Silenced) as problem:
             if isinstance(problem, SeqgenError):
@@ -248,10 +260,14 @@ def _gradients(microscope: Microscope, of: Scalar, by: Sequence[Scalar], errors:
 def _gradient(graph: Graph, budget: Budget, root: Node, node: Node, name: Scalar) -> Gradient:
     if node not in graph.names:
         raise SpecError(
-            f"'{name.text}' is not a named value", code="gradient", span=name.span, hint="give it a name in the steps"
+            f"'{name.text}' is not a name to differentiate by",
+            code="gradient",
+            span=name.span,
+            expected="names that the scalar depends on, such as {L: [x]}",
+            hint="formulas do not stand here: the gradient is found by itself",
         )
     key = f"grad({graph.names[root]}, {graph.names[node]})"
     with budget.in_force(), placed(name.span):
-        total = graph.named(graph.adjoints(root).gradient(node), key)
+        total = graph.named(graph.gradient(root, node), key)
     entry = Entry(key=key, node=total, role="gradient", span=name.span)
     return Gradient(entry=entry, contributions=graph.contributions(root, node))

@@ -14,7 +14,7 @@ from seqgen.checks import references
 from seqgen.checks.differences import MAX_MOVED, central_differences, moved_together, work
 from seqgen.checks.equality import equality_to_zero, key_of_place, unequal
 from seqgen.checks.outcome import Outcome
-from seqgen.errors import SeqgenError, Span, SpecError
+from seqgen.errors import SeqgenError, Span, SpecError, placed
 from seqgen.graph.node import Node, ShapeClash, apply
 from seqgen.graph.shapes import show
 from seqgen.ledger.display import Printed
@@ -70,7 +70,7 @@ def _by(microscope: Microscope, check: Check) -> list[Node]:
     if not check.by:
         root = _scalar_of(microscope, check)
         adjoints = microscope.graph.adjoints(root)
-        found = [e.node for e in microscope.parameters if adjoints.contributions(e.node)]
+        found = [e.node for e in microscope.parameters if adjoints.contributions(e.node) or e.node in adjoints.closed]
         if not found:
             raise SpecError(
                 f"'{check.text('of')}' depends on no parameter",
@@ -84,14 +84,24 @@ def _by(microscope: Microscope, check: Check) -> list[Node]:
         members = [node for _, node in microscope.graph.members(name.text)] or [microscope.node(name)]
         for node in members:
             if node not in microscope.graph.names:
-                raise SpecError(f"'{name.text}' is not a named value", code="gradient", span=name.span)
+                raise SpecError(
+                    f"'{name.text}' is not a name to differentiate by",
+                    code="gradient",
+                    span=name.span,
+                    expected="names that the scalar depends on, such as by: [x]",
+                )
         nodes += members
     return nodes
 
 
+def _own_gradients(microscope: Microscope, check: Check, root: Node, by: list[Node]) -> list[Node]:
+    with placed(check.span):
+        return [microscope.graph.gradient(root, node) for node in by]
+
+
 def _finite_difference(microscope: Microscope, check: Check) -> list[Outcome]:
     root, by = _scalar_of(microscope, check), _by(microscope, check)
-    adjoints = microscope.graph.adjoints(root)
+    gradients = _own_gradients(microscope, check, root, by)
     step, tolerance = check.number("step", DEFAULT_STEP), float(check.number("tolerance"))
     if work(root, by) > MAX_MOVED:
         raise SpecError(
@@ -101,7 +111,7 @@ def _finite_difference(microscope: Microscope, check: Check) -> list[Outcome]:
             hint="name fewer values to move, such as by: [x]",
         )
     try:
-        found = central_differences(root, by, [adjoints.gradient(node) for node in by], step, tolerance)
+        found = central_differences(root, by, gradients, step, tolerance)
     except Undefined as problem:
         raise SpecError(
             f"a step of {float(step):g} leaves where '{check.text('of')}' has a value: {problem}",
@@ -152,11 +162,11 @@ def _autograd_row(microscope: Microscope, check: Check) -> dict[str, Any]:
 def _autograd(microscope: Microscope, check: Check) -> float:
     """Return the largest distance between our gradients and those of PyTorch's autograd."""
     root, by = _scalar_of(microscope, check), _by(microscope, check)
-    adjoints = microscope.graph.adjoints(root)
+    gradients = dict(zip(by, _own_gradients(microscope, check, root, by), strict=True))
     largest = 0.0
     for group in moved_together(by):
         for node, replayed in zip(group, torch.autograd(root, group), strict=True):
-            own = _floats(microscope, adjoints.gradient(node))
+            own = _floats(microscope, gradients[node])
             largest = max(largest, _distance(own, replayed))
     return largest
 
@@ -239,7 +249,9 @@ def _erratum(microscope: Microscope, check: Check) -> list[Outcome]:
     if right:
         said = f"erratum of {of.text}: the number given as right is not what is computed: {'; '.join(right)}"
     elif not printed:
-        said = f"erratum of {of.text}: the printed number {said_printed} is what is computed, so that it is no erratum"
+        said = (
+            f"erratum of {of.text}: what is printed, {said_printed}, agrees with what is computed; leave this check out"
+        )
     else:
         said = f"erratum of {of.text}: printed {said_printed}, right {said_right} ({check.text('cause')})"
     passed = not right and bool(printed)

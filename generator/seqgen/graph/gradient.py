@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import dataclass
 
-from seqgen.graph.node import Node, ancestors, apply, constant
+from seqgen.graph.node import Node, NoDerivative, ancestors, apply, constant
 from seqgen.graph.operations.arrays import filled
 
 
@@ -25,7 +25,8 @@ class Contribution:
 class Adjoints:
     """The cotangents of every node that ``root``, a scalar, depends on.
 
-    ``differentiated`` tells which node each node of a derivative rule comes from.
+    ``differentiated`` tells which node each node of a derivative rule comes from. ``closed`` are the nodes that the
+    root depends on through an operation without a derivative rule: they have no gradient.
 
     The gradient of a node in ``named`` is a node apart, so that it can have a name too; where it is passed on
     unchanged, as through a sum, the two share it.
@@ -38,12 +39,18 @@ class Adjoints:
         self._contributions: dict[Node, list[Contribution]] = {}
         self._totals: dict[Node, Node] = {}
         self.differentiated: dict[Node, Node] = {}
+        self.closed: set[Node] = set()
         for node in reversed(ancestors([root])):
             if node is root or node in self._contributions:
-                self._send(node, self.gradient(node))
+                self._send(node, self._total(node))
 
     def _send(self, node: Node, total: Node) -> None:
-        for position, cotangent in enumerate(node.operation.derivative(node, total)):
+        try:
+            cotangents = node.operation.derivative(node, total)
+        except NoDerivative as problem:
+            self.closed.update(problem.sources)
+            return
+        for position, cotangent in enumerate(cotangents):
             source = node.inputs[position]
             if cotangent is not None:
                 self._note(cotangent, node)
@@ -66,7 +73,16 @@ class Adjoints:
         return sorted(uses, key=lambda use: (use.consumer.serial, use.position))
 
     def gradient(self, node: Node) -> Node:
-        """Return the gradient of the root with respect to ``node``; zeros where it does not depend on it."""
+        """Return the gradient of the root with respect to ``node``; zeros where it does not depend on it.
+
+        Raises:
+            NoDerivative: where it is one of ``closed``.
+        """
+        if node in self.closed:
+            raise NoDerivative("the gradient would pass an operation that has no derivative rule")
+        return self._total(node)
+
+    def _total(self, node: Node) -> Node:
         if node not in self._totals:
             total = constant(1) if node is self.root else None
             for use in self.contributions(node):

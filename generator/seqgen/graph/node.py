@@ -38,6 +38,14 @@ class ShapeClash(Exception):
         self.hint = hint
 
 
+class NoDerivative(Exception):
+    """A derivative that an operation has but does not give; ``sources`` are all that it depends on."""
+
+    def __init__(self, message: str, sources: Iterable[Node] = ()) -> None:
+        super().__init__(message)
+        self.sources = tuple(sources)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Signature:
     """How a spec calls an operation.
@@ -98,7 +106,7 @@ class Operation:
 
     shape: shapes and parameters of the inputs to the shape of the result; raises `ShapeClash`.
     value: ``(domain, node, *arrays)`` to an array. Works on the trailing axes; axes before them are a batch.
-    derivative: ``(node, cotangent)`` to one cotangent an input, ``None`` where there is none.
+    derivative: ``(node, cotangent)`` to one cotangent an input, ``None`` where there is none; raises `NoDerivative`.
     notation: how it is typeset.
     products: how many products of scalars it takes, where these are more than the elements of its result.
     elementwise: whether inputs broadcast to the shape of the result.

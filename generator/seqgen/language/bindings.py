@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from seqgen.errors import Span, SpecError
 from seqgen.graph.gradient import Adjoints
-from seqgen.graph.node import Node, ShapeClash, apply
+from seqgen.graph.node import Node, ancestors, apply
 from seqgen.graph.shapes import show
 from seqgen.language.syntax import Text
 
@@ -127,12 +127,12 @@ class Graph:
     def adjoints(self, root: Node) -> Adjoints:
         """Return the adjoints of ``root``; the gradients of named values are named."""
         if root not in self._adjoints:
-            try:
-                adjoints = self._adjoints[root] = Adjoints(root, self.names)
-            except ShapeClash as problem:
-                entry = self.entries.get(self.names.get(root, ""))
-                raise SpecError(str(problem), code="gradient", span=entry.span if entry else None) from None
-            used = [e for e in self.entries.values() if adjoints.contributions(e.node) and e.node is not root]
+            adjoints = self._adjoints[root] = Adjoints(root, self.names)
+            used = [
+                e
+                for e in self.entries.values()
+                if adjoints.contributions(e.node) and e.node is not root and e.node not in adjoints.closed
+            ]
             # From the root backwards: where two values share a gradient, the later one names it.
             for entry in reversed(used):
                 self._name_new(adjoints.gradient(entry.node), f"grad({self.names[root]}, {entry.key})")
@@ -141,6 +141,39 @@ class Graph:
                 for via, node in uses if len(uses) > 1 else ():
                     self._name_new(node, f"grad({self.names[root]}, {entry.key}, via={via})")
         return self._adjoints[root]
+
+    def gradient(self, root: Node, node: Node) -> Node:
+        """Return the gradient of ``root`` with respect to ``node``.
+
+        Raises:
+            SpecError: where it would pass through training.
+        """
+        self._refuse_training(root, node)
+        return self.adjoints(root).gradient(node)
+
+    def _refuse_training(self, root: Node, node: Node) -> None:
+        if node not in self.adjoints(root).closed:
+            return
+        used = ancestors([root])
+        trained, place = next(
+            (
+                (self.names[source], consumer.origin)
+                for consumer in used
+                for source in consumer.inputs
+                if self.names.get(source, "").startswith(("trained.", "loss["))
+            ),
+            (self.names[root], None),
+        )
+        raise SpecError(
+            "a gradient does not pass through training",
+            code="gradient",
+            related=[(place, f"{trained} comes from training, which uses {self.names.get(node, 'it')}")]
+            if place
+            else [],
+            hint=f"stop_gradient({trained}) takes it as given, and leaves out how it depends on what it was trained on"
+            if place
+            else "",
+        )
 
     def differentiated(self, node: Node) -> Node | None:
         """Return the step whose derivative ``node`` is a part of, or nothing."""
@@ -155,6 +188,7 @@ class Graph:
 
     def contributions(self, root: Node, node: Node) -> list[tuple[str, Node]]:
         """Return what each use of ``node`` contributes to its gradient, named by its consumer."""
+        self._refuse_training(root, node)
         counts: dict[str, int] = {}
         result = []
         for use in self.adjoints(root).contributions(node):

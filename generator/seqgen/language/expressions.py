@@ -120,7 +120,12 @@ def _value(node: ast.AST, scope: Scope, name: str, binding: Binding) -> Node:
                 hint=f"[{name}[t] for t in range(…)] stacks its members",
             )
         case Labels():
-            scope.fail(node, f"'{name}' holds words, not numbers", "labels", hint="words can stand in a table's cells")
+            scope.fail(
+                node,
+                f"'{name}' has role: label, so it can't be computed with",
+                "labels",
+                hint="words stand in a table's cells; if its values are numbers, leave out role: label",
+            )
         case Poisoned():
             raise Silenced
 
@@ -356,7 +361,7 @@ def gradient(node: ast.Call, scope: Scope) -> Node:
         if node.keywords:
             value = _one_use(node, scope, of, to)
         else:
-            value = graph.named(graph.adjoints(of).gradient(to), f"grad({graph.names[of]}, {graph.names[to]})")
+            value = graph.named(graph.gradient(of, to), f"grad({graph.names[of]}, {graph.names[to]})")
     for part in keys:
         value = apply("index", value, key=part, origin=scope.text.span(node))
     return value
@@ -371,6 +376,8 @@ def _one_use(node: ast.Call, scope: Scope, of: Node, to: Node) -> Node:
     wanted = via if use == 1 else f"{via}, use={use}"
     contributions = dict(scope.graph.contributions(of, to))
     if wanted not in contributions:
+        if isinstance(keywords["via"], ast.Name) and via not in (*scope.names, *contributions):
+            scope.unknown(keywords["via"], via)
         _no_such_use(node, scope, scope.graph.names[to], wanted, list(contributions))
     key = f"grad({scope.graph.names[of]}, {scope.graph.names[to]}, via={wanted})"
     return scope.graph.named(contributions[wanted], key)

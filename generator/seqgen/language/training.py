@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from seqgen.errors import SpecError, placed
-from seqgen.graph.node import Node, apply, constant
+from seqgen.graph.node import Node, ancestors, apply, constant
 from seqgen.graph.operations.arrays import filled
 from seqgen.language.bindings import Entry, Family, Graph
 from seqgen.language.expressions import lower
@@ -47,7 +47,7 @@ def bind_training(train: Train, graph: Graph) -> None:
                 hint=f"training gives '{name}'; rename yours",
             )
     nodes = list(parameters.values())
-    gradients = _clipped(train, [graph.adjoints(root).gradient(node) for node in nodes])
+    gradients = _clipped(train, [graph.gradient(root, node) for node in nodes])
     step = RULES[train.rule](train, nodes, gradients)
     kept = tuple(dict.fromkeys([*range(0, train.steps + 1, train.every), train.steps]))
     start = (*nodes, *step.state)
@@ -70,10 +70,10 @@ def _parameters(train: Train, graph: Graph, root: Node) -> dict[str, Node]:
         node = _find(name, graph)
         if node.operation.name != "given" or node not in graph.names:
             raise SpecError(
-                f"'{name.text}' is not a given array",
+                f"'{name.text}' is computed, and training changes given arrays only",
                 code="gradient",
                 span=name.span,
-                hint="training changes given arrays",
+                hint=_given_of(node, graph),
             )
         found[graph.names[node]] = node
     if not found:
@@ -84,6 +84,12 @@ def _parameters(train: Train, graph: Graph, root: Node) -> dict[str, Node]:
             hint="give an array the role parameter, or name what to change: by: [w]",
         )
     return found
+
+
+def _given_of(node: Node, graph: Graph) -> str:
+    """Return a hint that names the given arrays that ``node`` is computed from."""
+    found = [graph.names[one] for one in ancestors([node]) if one.operation.name == "given" and one in graph.names]
+    return f"name what it is computed from, by: [{', '.join(found)}]" if found else ""
 
 
 def _enter(train: Train, graph: Graph, rows: Node, parameters: dict[str, Node], kept: tuple[int, ...]) -> None:

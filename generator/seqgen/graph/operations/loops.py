@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from seqgen.graph.node import (
     REQUIRED,
     Node,
+    NoDerivative,
     Operation,
     Parameters,
     Shape,
-    ShapeClash,
     Signature,
     ancestors,
     element_count,
@@ -20,7 +20,8 @@ from seqgen.graph.notation import operator
 
 
 def _no_derivative(node: Node, g: Node) -> Sequence[Node | None]:
-    raise ShapeClash("a gradient does not pass through training; stop_gradient(…) takes a trained value as given")
+    loop = node.parameters["loop"]
+    raise NoDerivative("a loop has no derivative rule", ancestors([*node.inputs, loop.watched, *loop.results]))
 
 
 def _repeat_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
