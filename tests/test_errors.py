@@ -137,6 +137,13 @@ MENDED = {
     "shapes: a negative index": ("x[-1]", "x[1]"),
     "gradients: gradient of a vector": ("gradients: {y", "  L = sum(y)\ngradients: {L"),
     "gradients: grad by an expression": ("L = sum(x ** 2)\n  g = grad(L, x + 1)", "a = x + 1\n  L = sum(a ** 2)\n  g = grad(L, a)"),
+    "gradients: gradient by something not named": ("2*x", "x"),
+    "gradients: gradient by what the scalar does not use": ("[y]", "[x]"),
+    "gradients: gradient through training": ("trained.w", "stop_gradient(trained.w)"),
+    "gradients: train by a computed value": ("by: [v]", "by: [w]"),
+    "form: a draw and a value": (", draw: {normal: {mean: 0}}", ""),
+    "yaml: an alias of nothing": ("x: {", "s: {value: &start 1}\n  x: {"),
+    "checks: an erratum that is none": ('checks:\n  - erratum: {of: x, printed: "0.425", right: "0.425", cause: c}', ""),
     "gradients: train without a parameter": ("of: L,", "of: L, by: [w],"),
     "tables: rows that can't be read": ("t in range(2)", "t = 0..1"),
 }  # fmt: skip

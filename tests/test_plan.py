@@ -157,5 +157,5 @@ steps: |
   L = -p + sum(one_hot(p, size=4) * E)
 train: {{of: L, rate: 1, steps: {rounds}, every: 1, rule: sgd}}
 """
-    with pytest.raises(SeqgenError, match="position 4 is outside 0 to 3"):
+    with pytest.raises(SeqgenError, match=r"4 does not fit size=4 \(0 to 3\)"):
         make(project(spec), "example")

@@ -17,6 +17,7 @@ from seqgen.spec.model import Display
 FIRST_BITS = 256
 NARROW = 60
 # How the sides of an equality, and what they are apart, are told.
+LONGEST = 40
 SIDE, APART = Display(form="significant", digits=12), Display(form="scientific", digits=3)
 
 
@@ -64,8 +65,9 @@ def unequal(microscope: Microscope, equality: Equality, nodes: tuple[Node, Node,
     at = f" at {key_of_place(place)}" if place else ""
     if equality.how == "undecided":
         left, right = (_enclosure(microscope, node, nodes[2], equality) for node in nodes[:2])
-        said = "neither closed forms nor precision_limit tell"
-        return f"can't be decided{at}: {said}; left is {left}, right is {right}, at {equality.bits} bits"
+        said = f"no closed form tells, and at {equality.bits} bits left is {left}, right is {right}"
+        cure = "leave out terms that are too large, or raise precision_limit in [tool.seqgen] of pyproject.toml"
+        return f"can't be decided{at}: {said}; {cure}"
     try:
         return f"does not hold{at}: {_sides(microscope, nodes, place)}"
     except SeqgenError:  # too large to be told
@@ -82,8 +84,13 @@ def _sides(microscope: Microscope, nodes: tuple[Node, Node, Node], place: tuple[
         np.broadcast_to(microscope.prover.printed(node, display), nodes[2].shape)[place].text
         for node, display in zip(nodes, (SIDE, SIDE, APART), strict=True)
     )
-    said = f"left is {_plain(left)}, right is {_plain(right)}"
-    return said + (f", {apart.lstrip('-')} apart" if left == right else "")
+    if left != right:
+        return f"left is {_plain(left)}, right is {_plain(right)}"
+    longer = Display(form="significant", digits=LONGEST)
+    left, right = (
+        np.broadcast_to(microscope.prover.printed(node, longer), nodes[2].shape)[place].text for node in nodes[:2]
+    )
+    return f"left is {_plain(left)}, right is {_plain(right)}, {apart.lstrip('-')} apart"
 
 
 def _plain(text: str) -> str:

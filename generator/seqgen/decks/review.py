@@ -16,7 +16,7 @@ from seqgen.project import Project
 NUMBER = re.compile(r"^\\seqnumber\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}(.*)$", re.MULTILINE)
 LINES = r"(?:(?!<<<<<<< )[^\n]*\n)*?"
 CONFLICT = re.compile(rf"^<<<<<<< [^\n]*\n{LINES}=======\r?\n{LINES}>>>>>>> ", re.MULTILINE)
-POSITION = re.compile(r"position \d+ is outside axis")
+POSITION = re.compile(r"index \d+ is out of range")
 ABSENT = ("unknown-name", "no-such-spec", "cited-spec", "never-set", "outside")
 
 

@@ -153,11 +153,12 @@ def _keep(given: Given, key: str, node: Node, graph: Graph) -> None:
         return
     if isinstance(before, Poisoned):
         raise Silenced
-    message = f"'{given.name}' is given as one array and as a family"
+    entry = next((e for e in graph.entries.values() if e.key.split("[")[0] == given.name), None)
+    other = entry.key if entry else given.name
+    message = f"'{other}' and '{key}' can't both be given: a name is one array, or a family of arrays"
     if rank and isinstance(before, Family):
         indices = "1 index" if rank == 1 else f"{rank} indices"
         message = f"'{key}' has {indices}, '{given.name}' has {before.rank} elsewhere"
-    entry = next((e for e in graph.entries.values() if e.key.split("[")[0] == given.name), None)
     raise SpecError(
         message,
         code="set-twice",

@@ -32,8 +32,9 @@ def row_positions(rows: Scalar | None, graph: Graph) -> list[Mapping[str, Fracti
             "rows can't be read",
             code="rows",
             span=rows.span,
-            expected="a position and its range, such as t = 0..T-1 or t = T-1..0",
+            expected="a position and its range, both ends included, such as t = 0..T-1 or t = T-1..0",
             got=rows.text,
+            hint=_as_range(rows.text),
         )
     name = checked_name(match["name"], rows.span)
     if name in graph.bindings or name in graph.dims or name in WORDS:
@@ -50,6 +51,17 @@ def row_positions(rows: Scalar | None, graph: Graph) -> list[Mapping[str, Fracti
         )
     values = range(first, last + 1) if first <= last else range(first, last - 1, -1)
     return [{name: Fraction(value)} for value in values]
+
+
+def _as_range(text: str) -> str:
+    """Return how ``t in range(2)`` is written here."""
+    if len(text) > LONGEST:
+        return ""
+    match = re.fullmatch(r"\s*(?:for\s+)?(\w+)\s+in\s+range\(\s*(?:(\w+)\s*,)?\s*(\w+)\s*\)\s*", text)
+    if not match:
+        return ""
+    last = str(int(match[3]) - 1) if match[3].isdecimal() else f"{match[3]}-1"
+    return f"write {match[1]} = {match[2] or 0}..{last}"
 
 
 def _bound(rows: Scalar, match: re.Match[str], side: str, graph: Graph) -> int:

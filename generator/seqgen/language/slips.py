@@ -22,6 +22,7 @@ MOST_SLIPS = 10
 
 LONG_NUMBER = re.compile(r"[0-9_]{4000,}")
 NAME = r"[^\W\d]\w*"
+OPERATOR = re.compile(r"\*\*|//|[-+*/%@]")
 # A line that begins like this is a statement of its own, whatever bracket is still open above it.
 BEGINNING = re.compile(rf"\s*(?:(?:for|def|return)\b|{NAME}\s*(?:\[[^\[\]]*\]\s*)*(?:,\s*{NAME}[^=]*)?=(?!=))")
 HEADER = re.compile(rf"\s*(?:for|def)\s+(?P<name>{NAME})")
@@ -229,4 +230,7 @@ def _meaning(message: str, line: str, column: int, wanted: str) -> tuple[str, st
         return "this ends too early", "something is missing after it"
     if not wanted and "=" not in line and not line.rstrip().endswith(":"):
         wanted = "a step is written 'name = expression'"
+    before, found = line[:column].rstrip(), OPERATOR.match(rest)
+    if found and OPERATOR.match(before[-1:]):
+        return f"unexpected '{found[0]}' after '{before[-1]}'", wanted
     return f"this can't be read from '{rest[:20]}' on", wanted

@@ -289,11 +289,12 @@ class Balls(NumpyDomain):
         Raises:
             Undefined: where one is.
         """
-        for value in x.flat:
+        for place, value in np.ndenumerate(x):
             if is_rational(value) and fmpq(value).q != 1:
                 raise Undefined(f"{value} is no position, which is a whole number")
             if value < 0 or value > size - 1:
-                raise Undefined(f"position {value} is outside 0 to {size - 1}")
+                at = f", at {list(place)}" if place else ""
+                raise Undefined(f"{value} does not fit size={size} (0 to {size - 1}){at}")
         return x
 
     def centre(self, x: Array, axis: int) -> tuple[Array, Array]:
@@ -310,8 +311,7 @@ class Balls(NumpyDomain):
         middles = np.asarray(AS_FLOAT(x), dtype=np.float64)
         empty = np.all(middles == -np.inf, axis=axis)
         if np.any(empty):
-            row = "" if x.ndim < 2 else f" {int(np.argmax(empty))}"
-            raise Undefined(f"row{row} has no permitted source: every score is -inf")
+            raise Undefined(f"every entry of row {int(np.argmax(empty))} is -inf: no source is permitted")
         places = np.expand_dims(np.argmax(middles, axis=axis), axis)
         shift = np.take_along_axis(x, places, axis)
         difference = x - shift
@@ -323,7 +323,7 @@ class Balls(NumpyDomain):
         middles = [_as_float(value) for value in x]
         largest = max(middles)
         if largest == -math.inf:
-            raise Undefined("row has no permitted source: every score is -inf")
+            raise Undefined("every entry is -inf: no source is permitted")
         place = middles.index(largest)
         shift = x[place : place + 1]
         difference = x - shift

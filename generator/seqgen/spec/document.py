@@ -280,7 +280,8 @@ class _Composer:
                 f"nothing is anchored as &{event.anchor} before this",
                 code="yaml-syntax",
                 span=self._span(event),
-                hint=f"quote a text that begins with *, or anchor a value before: &{event.anchor} 1",
+                hint=f"anchor a value before, such as value: &{event.anchor} 1; "
+                f"quote a text that begins with *: '*{event.anchor}'",
             ) from None
 
     def _remember(self, anchor: str | None, node: Node) -> None:

@@ -227,12 +227,17 @@ def _given(label: Scalar, body: Mapping) -> Given:
             else f"a state before the first is {name}[-1]; members that steps compute are set in 'steps'",
         )
     shape, value, draw = body.get("shape"), body.get("value"), body.get("draw")
-    if (value is None) == (draw is None):
+    if value is None and draw is None:
         raise SpecError(
-            f"'{label.text}' needs a value" if value is None else f"'{label.text}' has both 'value' and 'draw'",
+            f"'{label.text}' needs a value",
             code="missing-key",
             span=label.span,
-            hint="write value: [1, 2], or draw: {normal: {mean: 0}}" if value is None else "keep one of the two",
+            hint="write value: [1, 2], or draw: {normal: {mean: 0}}",
+        )
+    if value is not None and draw is not None:
+        second = max((body.keys[key].span for key in ("value", "draw")), key=lambda span: (span.line, span.column))
+        raise SpecError(
+            f"'{label.text}' has both 'value' and 'draw'", code="set-twice", span=second, hint="keep one of the two"
         )
     return Given(
         name=name,

@@ -23,7 +23,8 @@ def checked_name(text: str, span: Span) -> str:
     """
     name = normal(text)
     if iskeyword(name):
-        hint = f"use another name, such as {name}_; 'tex:' gives it any spelling on the pages"
+        latex = r"\lambda" if name == "lambda" else name
+        hint = f"use another name, such as {name}_; tex: {{{name}_: '{latex}'}} gives it its spelling on the pages"
         raise SpecError(f"'{name}' is a word of Python, and can't be a name", code="name", span=span, hint=hint)
     if not text.isidentifier():
         hint = "letters, digits and _, not a digit first"

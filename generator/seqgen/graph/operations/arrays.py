@@ -231,7 +231,7 @@ def _index_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
     (shape,) = shapes
     key = parameters["key"]
     if not shape:
-        raise ShapeClash("a scalar has no positions")
+        raise ShapeClash("a scalar has no index")
     if len(key) > len(shape):
         raise ShapeClash(f"{show(shape)} has {len(shape)} {'axes' if shape[1:] else 'axis'}, not {len(key)}")
     result = []
@@ -241,11 +241,11 @@ def _index_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
             start, stop = part.start or 0, size if part.stop is None else part.stop
             if not 0 <= start < stop <= size:
                 raise ShapeClash(
-                    f"the slice {start}:{stop} leaves axis {place} of {show(shape)}, positions 0 to {size - 1}"
+                    f"the slice {start}:{stop} leaves axis {place} of {show(shape)}, with indices 0 to {size - 1}"
                 )
             result.append(stop - start)
         elif not 0 <= part < size:
-            raise ShapeClash(f"position {part} is outside axis {place} of {show(shape)}, positions 0 to {size - 1}")
+            raise ShapeClash(f"index {part} is out of range: axis {place} has length {size}, so 0 to {size - 1}")
     return tuple(result)
 
 
@@ -302,7 +302,7 @@ def _gather_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
         raise ShapeClash("an empty list of positions chooses nothing")
     for position in parameters["indices"]:
         if not shape or not 0 <= position < shape[0]:
-            raise ShapeClash(f"position {position} is outside axis 0 of {show(shape)}")
+            raise ShapeClash(f"index {position} is out of range for axis 0 of {show(shape)}")
     return (len(parameters["indices"]), *shape[1:])
 
 
