@@ -424,12 +424,12 @@ def test_the_command_says_what_was_woven(course: Callable[..., Project], monkeyp
         ("deck_md", "a <!-- seqgen: example: root -->1.40<!-- /seqgen --> b", "a <!-- seqgen: example: root -->1.41<!-- /seqgen --> b"),
         ("deck_md", "<!-- seqgen: example: W, form=pmatrix, digits=0 --><!-- /seqgen -->",
          r"<!-- seqgen: example: W, form=pmatrix, digits=0 -->$\begin{pmatrix}1 & 2\cr 3 & 4\end{pmatrix}$<!-- /seqgen -->"),
-        ("deck_md", "> <!-- seqgen: example: grad(L, W)[0], digits=0 -->\n> old\n> lines\n> <!-- /seqgen -->\nend",
+        ("deck_md", "> <!-- seqgen: example: grad(L, W)[0], digits=0 -->\n> $$\n> (10,\n> 21)\n> $$\n> <!-- /seqgen -->\nend",
          "> <!-- seqgen: example: grad(L, W)[0], digits=0 -->\n> $$\n> (10, 20)\n> $$\n> <!-- /seqgen -->\nend"),
         ("deck_md", "<!-- seqgen: example: root -->\r\n<!-- /seqgen -->\r\nend", "<!-- seqgen: example: root -->\r\n1.41\r\n<!-- /seqgen -->\r\nend"),
         ("deck_tex", "\\begin{document}\n  % seqgen: example: root, digits=3\n  % /seqgen\n\\end{document}",
          "\\begin{document}\n  % seqgen: example: root, digits=3\n  \\ensuremath{1.414}\n  % /seqgen\n\\end{document}"),
-        ("deck_tex", "\\begin{document}\n%seqgen:example:root\n1.40\n\\seq{no: such}\n%/seqgen\nend\\end{document}",
+        ("deck_tex", "\\begin{document}\n%seqgen:example:root\n1.40 \\seq{n: s}\n%/seqgen\nend\\end{document}",
          "\\begin{document}\n%seqgen:example:root\n\\ensuremath{1.41}\n%/seqgen\nend\\end{document}"),
     ],
 )  # fmt: skip
@@ -458,6 +458,13 @@ def test_a_woven_deck_has_a_blocks_inside_without_its_marks(woven: Callable[[str
         ("deck_md", "<!-- seqgen: example: rooot --><!-- /seqgen -->", "1:23", "unknown name 'rooot'"),
         ("deck_md", "<!-- seqgen: example: root, digit=3 --><!-- /seqgen -->", "1:29", "unknown option 'digit'"),
         ("deck_tex", "\\begin{document}\n% seqgen: example: root\n\\end{document}", "2:1", "the block is never closed"),
+        ("deck_md", "$x = <!-- seqgen: example: root -->1.40<!-- /seqgen -->$", "1:6", "a block can't stand in math"),
+        ("deck_md", "$$\n<!-- seqgen: example: root -->\n1.40\n<!-- /seqgen -->\n$$", "2:1", "a block can't stand in math"),
+        ("deck_md", "a <!-- SEQGEN: example: root -->1.40<!-- /seqgen -->", "1:3", "a block's mark is spelled otherwise"),
+        ("deck_md", "a <!-- seqgen : example: root -->1.40<!-- /seqgen -->", "1:3", "a block's mark is spelled otherwise"),
+        ("deck_md", "a <!-- seqgen: example: root -->1.40<!-- / Seqgen -->", "1:37", "a block's mark is spelled otherwise"),
+        ("deck_tex", "\\begin{document}\n% Seqgen: example: root\n% /seqgen\n\\end{document}", "2:1", "a block's mark is spelled otherwise"),
+        ("deck_tex", "\\begin{document}\n% seqgen: example: root\n% / seqgen\n\\end{document}", "3:1", "a block's mark is spelled otherwise"),
         ("deck_tex", "\\begin{document}\nx % seqgen: example: root\n% /seqgen\\end{document}", "2:3", "a block's mark must stand on a line of its own"),
     ],
 )  # fmt: skip
@@ -470,6 +477,43 @@ def test_a_blocks_mistakes_leave_the_deck_as_it_is(
     problems = {str(p.span): p.message for p in mistakes(project)}
     assert problems[f"slides/{path.name}:{place}"] == message
     assert path.read_text() == text
+
+
+TOO_MUCH = [
+    "1.40\n\n# Next slide\n\nThree paragraphs of mine.\n", "1.40\n---\n", "# 5\n", "1.40\nMine.\n", "1.40\n1.41\n", "1.40 is it\n",
+    "$$\n1.40\n$$\n\n$$\n1.41\n$$\n", "$$\n1.40\n$$\n- mine\n", "ü so\n", "![](pictures/root.png)\n",
+]  # fmt: skip
+NO_MORE = [
+    "", "\n", "?\n", "1.40\n", "−1,40\n", "$\\sqrt{3}$\n", "$$\n\\begin{bmatrix}1\\cr \\phantom{-}\\infty\\end{bmatrix}\n$$\n",
+    "$$\n\\approx 3.1\\times10^{-9}\n$$\n", "(1.40; 2)\n", "2*sqrt(3)\n", "\\[\n\\left(\\frac{1}{e}, \\text{word}\\right)\n\\]\n", "1e-9\n",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("inside", TOO_MUCH)
+def test_a_block_that_holds_prose_is_left_alone(course: Callable[..., Project], inside: str) -> None:
+    """Its end mark may be too low: the build would delete what is below the number."""
+    text = f"a\n\n<!-- seqgen: example: root -->\n{inside}<!-- /seqgen -->\n"
+    project = course(deck_md=text)
+    (problem,) = mistakes(project)
+    assert str(problem.span) == "slides/deck.md:3:1"
+    assert problem.message == "what stands in this block is more than one number or array"
+    assert (project.root / "slides/deck.md").read_text() == text
+    assert [f.rule for f in review(project).findings if f.rule == "faulty-citation"] == ["faulty-citation"]
+
+
+@pytest.mark.parametrize("inside", NO_MORE)
+def test_a_block_that_holds_a_number_is_renewed(course: Callable[..., Project], inside: str) -> None:
+    """Whatever its spelling."""
+    project = course(deck_md=f"<!-- seqgen: example: root -->\n{inside}<!-- /seqgen -->\n")
+    assert not mistakes(project)
+    assert "\n1.41\n" in (project.root / "slides/deck.md").read_text()
+
+
+def test_a_word_in_a_block_may_have_been_another(course: Callable[..., Project]) -> None:
+    """A label's word is read from the spec as a number is."""
+    project = course(deck_md="<!-- seqgen: example: words[0] -->another word<!-- /seqgen -->")
+    assert not mistakes(project)
+    assert ">the<" in (project.root / "slides/deck.md").read_text()
 
 
 # What check finds

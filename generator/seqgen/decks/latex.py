@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import re
 
-from seqgen.decks.marks import COMMAND, Block, DeckText, Marks, Piece, Setting, pair_blocks, read_citation
+from seqgen.decks.marks import (
+    COMMAND,
+    MARK,
+    Block,
+    DeckText,
+    Marks,
+    Piece,
+    Setting,
+    misspelt,
+    pair_blocks,
+    read_citation,
+)
 from seqgen.errors import SpecError
 
 TOKEN = re.compile(
@@ -24,6 +35,7 @@ TOKEN = re.compile(
 )
 HEAD = re.compile(r"%+[ \t]*seqgen:(?P<head>[^\r\n]*)")
 FOOT = re.compile(r"%+[ \t]*/seqgen[ \t]*\r?\Z")
+LIKE_A_MARK = re.compile(rf"%+(?:{MARK})", re.I)
 
 
 def scan(deck: DeckText) -> Marks:
@@ -51,9 +63,13 @@ def scan(deck: DeckText) -> Marks:
 
 def _comment(deck: DeckText, match: re.Match[str], found: list[tuple[str, int, int, Piece]], marks: Marks) -> None:
     head, foot = HEAD.match(match[0]), FOOT.match(match[0])
-    if not head and not foot:
+    like = LIKE_A_MARK.match(match[0])
+    if not like:
         return
     start = match.start()
+    if not head and not foot:
+        right = "% /seqgen" if like["foot"] else "% seqgen: SPEC: REFERENCE"
+        marks.add(misspelt(deck, start, start + len(match[0].rstrip()), right))
     line = deck.text.rfind("\n", 0, start) + 1
     if deck.text[line:start].strip():
         marks.add(
@@ -63,10 +79,11 @@ def _comment(deck: DeckText, match: re.Match[str], found: list[tuple[str, int, i
                 span=deck.span(start, len(match[0].rstrip())),
             )
         )
-    elif head:
-        found.append(("open", start, match.end(), Piece(text=head["head"], start=start + head.start("head"))))
-    else:
+    elif like["foot"]:
         found.append(("close", start, match.end(), Piece(text="", start=start)))
+    else:
+        after = start + like.end()
+        found.append(("open", start, match.end(), Piece(text=deck.text[after : match.end()].rstrip("\r"), start=after)))
 
 
 def _block(deck: DeckText, opening: tuple[str, int, int, Piece], closing: tuple[str, int, int, Piece]) -> Block:

@@ -11,7 +11,18 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from seqgen.decks.marks import COMMAND, Block, DeckText, Marks, Piece, Setting, pair_blocks, read_citation
+from seqgen.decks.marks import (
+    COMMAND,
+    MARK,
+    Block,
+    DeckText,
+    Marks,
+    Piece,
+    Setting,
+    misspelt,
+    pair_blocks,
+    read_citation,
+)
 from seqgen.errors import SpecError
 
 OPENING = re.compile(
@@ -38,6 +49,7 @@ FRONT = re.compile(
 )
 HEAD = re.compile(r"<!--\s*seqgen:(?P<head>.*)-->\Z", re.DOTALL)
 FOOT = re.compile(r"<!--\s*/seqgen\s*-->\Z")
+LIKE_A_MARK = re.compile(f"<!--{MARK}", re.I)
 CITATION = re.compile(rf"\\\\|(?P<citation>{COMMAND})")
 EMPTY_LINE = re.compile(r"\n[ \t]*\r?\n")
 DOLLAR = re.compile(r"\\.|\$", re.DOTALL)
@@ -131,7 +143,18 @@ class _Scanner:
 
     def math(self, start: int, end: int, at: int) -> int:
         """Take in math from ``start``, and return where it ends; 0 for the end means that it does not."""
-        return self.inside(start, end, Setting.MATH) if end else at
+        if not end:
+            return at
+        if block := LIKE_A_MARK.search(self.deck.text, start, end):
+            self.marks.add(
+                SpecError(
+                    "a block can't stand in math",
+                    code="block",
+                    span=self.deck.span(block.start(), len(block[0])),
+                    hint=r"use \seq there, or let the block hold the whole formula",
+                )
+            )
+        return self.inside(start, end, Setting.MATH)
 
     def comment(self, start: int, at: int) -> int:
         end = self.end(re.compile("-->"), at, len(self.deck.text))
@@ -142,6 +165,12 @@ class _Scanner:
             self.found.append(("open", start, end, Piece(text=head["head"], start=start + head.start("head"))))
         elif FOOT.match(text):
             self.found.append(("close", start, end, Piece(text="", start=end)))
+        elif like := LIKE_A_MARK.match(text):
+            right = "<!-- /seqgen -->" if like["foot"] else "<!-- seqgen: SPEC: REFERENCE -->"
+            self.marks.add(misspelt(self.deck, start, end, right))
+            # So that its other mark is not told as well.
+            kind, after = ("close", end) if like["foot"] else ("open", start + like.end())
+            self.found.append((kind, start, end, Piece(text=self.deck.text[after : end - 3], start=after)))
         else:
             self.inside(start, end, Setting.PLAIN)
         return end

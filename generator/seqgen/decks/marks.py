@@ -19,6 +19,8 @@ LONGEST = 2000
 # The space that TeX skips before an argument; an empty line would end the paragraph.
 SKIPPED = re.compile(r"[ \t]*(?:\r?\n[ \t]*(?!\r?\n))?")
 BLANK = re.compile(r"\n[ \t]*\r?\n")
+# What a block's mark looks like, however it is spelled, after the sign that begins the comment.
+MARK = r"\s*(?:(?P<foot>/\s*seqgen\b)|seqgen\s*:)"
 
 
 class Setting(Enum):
@@ -188,6 +190,13 @@ def pair_blocks(deck: DeckText, found: list[tuple[str, int, int, Piece]], marks:
             opened = None
     if opened is not None:
         _unclosed(deck, found[opened], marks)
+
+
+def misspelt(deck: DeckText, start: int, end: int, expected: str) -> SpecError:
+    """Return the mistake of a block's mark that is spelled otherwise: it would be passed over."""
+    return SpecError(
+        "a block's mark is spelled otherwise", code="block", span=deck.span(start, end - start), expected=expected
+    )
 
 
 def _unclosed(deck: DeckText, opening: tuple[str, int, int, Piece], marks: Marks) -> None:

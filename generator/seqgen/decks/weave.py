@@ -22,6 +22,17 @@ from seqgen.project import LIBRARY, Project, package_folder
 
 FRONT = re.compile(r"\A\ufeff?---[ \t]*\r?\n(?=[ \t]*(?:#|[\w-]+[ \t]*:))")
 MOST_CHARACTERS = 5_000_000
+# What no number has: a blank line, and at a line's beginning a heading or what parts slides.
+PROSE = re.compile(r"\n\s*\n|^(?:#+\s|(?:-{3,}|\*{3,}|_{3,})$)", re.MULTILINE)
+FORMULA = re.compile(
+    r"\$\$(?:(?!\$\$).)*\$\$|\\\[(?:(?!\\\]).)*\\\]|\\ensuremath\s*\{(?:(?!\\ensuremath).)*\}", re.DOTALL
+)
+SPELLED = re.compile(
+    r"\\(?:begin|end)\{(?:[A-Za-z]*matrix|array|aligned|cases)\}(?:\{[lcr|]*\})?"
+    r"|\\(?:text|mathrm|operatorname)\{[^{}]*\}|\\[A-Za-z]+|\b(?:inf|nan|pi)\b"
+)
+# A word, but none of a function as in sqrt(2).
+WORD = re.compile(r"(?<![^\W\d_])[^\W\d_]{2,}(?![^\W\d_]|\()")
 
 
 @dataclass(kw_only=True)
@@ -240,6 +251,9 @@ class _Weaver:
             if citation is not None and printout is not None:
                 inside = in_block(printout, block, deck)
                 old = deck.text[slice(*block.inside)]
+                if old != inside and holds_more(old, word=printout.word):
+                    self.errors.add(_too_low(deck, block))
+                    continue
                 self.changes.append(Change(span=citation.span, old=old, new=inside))
                 replacements.append((*block.inside, inside))
                 yield block, inside
@@ -311,6 +325,24 @@ def in_block(printout: Printout, block: Block, deck: DeckText) -> str:
         return in_markdown(printout, Setting.TEXT)
     lines = [printout.plain] if printout.simple else ["$$", in_markdown(printout, Setting.MATH), "$$"]
     return "".join(f"{block.indent}{line}{deck.newline}" for line in lines)
+
+
+def holds_more(inside: str, *, word: bool) -> bool:
+    """Whether there is more between a block's marks than one number, one array or, where it cites one, a ``word``."""
+    text = "\n".join(line.lstrip(" \t>").rstrip() for line in inside.strip().splitlines())
+    if PROSE.search(text) or ("\n" in text and not FORMULA.fullmatch(text)):
+        return True
+    return not word and WORD.search(SPELLED.sub(" ", text)) is not None
+
+
+def _too_low(deck: DeckText, block: Block) -> SpecError:
+    first = deck.text[block.start : block.end].splitlines()[0]
+    return SpecError(
+        "what stands in this block is more than one number or array",
+        code="block",
+        span=deck.span(block.start, len(first)),
+        hint="is the end mark too low? The build replaces all that is between the marks",
+    )
 
 
 def stamped(text: str, name: str) -> str:
