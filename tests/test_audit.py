@@ -193,6 +193,18 @@ def test_every_digit_counts_for_half_a_unit_in_the_last_place() -> None:
     assert verdicts["0.379"].reason == "truncated instead of rounded"
 
 
+def test_an_integer_beside_decimals_is_rounded_as_they_are() -> None:
+    """Where z = (-1.5, 2, -1.1), its last may be typed as -1; where a cure is given, it is not what is typed."""
+    z = [-1.5, 2.0, -1.1]
+    p = [math.exp(v) / sum(map(math.exp, z)) for v in z]
+    entries = {"z": entry(z), "p": entry(p, formula="softmax(z)"), "L": entry(-math.log(p[1]))}
+    ledger = LEDGER | {"entries": entries, "derived": {}}
+    for typed, verdict, right in (("-1", "backed", ""), ("-1.2", "near miss", "-1.1")):
+        text = f"Loss $L=0.0726$, $p=(0.0281,0.93,0.042)$, $z=(-1.5, 2.0, {typed})$"
+        last = Auditor([ledger]).audit_text(text, text, "deck.md").findings[-1]
+        assert (last.text, last.verdict, last.right) == (typed, verdict, right)
+
+
 def test_a_table_gives_its_headings_to_its_cells() -> None:
     """A column headed h holds elements of h; the same digits under z are a near miss of z or unbacked."""
     text, expected = marked(

@@ -99,6 +99,9 @@ class Auditor:
         spec = self._judge.ledgers.origin(candidate)
         for i, number in enumerate(judged.whole.numbers):
             differs = judged.match.differs[i]
+            right = corrected(number, candidate.values[i], self._ties) if differs else ""
+            if right == number.text:  # an integer beside decimals, rounded as they are
+                differs = right = ""
             verdict = NEAR_MISS if differs else GIVEN if candidate.is_given else BACKED
             yield _finding(
                 number,
@@ -109,7 +112,7 @@ class Auditor:
                 reference=candidate.element(i),
                 value=candidate.values[i],
                 reason=REASONS.get(differs, ""),
-                right=corrected(number, candidate.values[i], self._ties) if differs else "",
+                right=right,
                 certainty=judged.certainty,
             )
 
