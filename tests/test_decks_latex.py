@@ -138,6 +138,20 @@ def test_without_its_file_of_numbers_a_deck_does_not_compile(deck: Callable[...,
     assert "run `seqgen build'" in log
 
 
+def test_a_deck_in_a_folder_is_told_how_its_numbers_are_found(deck: Callable[..., Project]) -> None:
+    """The error names the file that was looked for, and the option that names the right one."""
+    project = deck(r"\begin{frame}\seq{example: root}\end{frame}", name="part/one")
+    status, log = typeset(project.root, "slides/part/one.tex")
+    assert status != 0
+    assert "as there is no file one.seq.tex" in log
+    assert r"write \usepackage[deck=FOLDER/NAME]{seqgen}" in log
+    path = project.root / "slides/part/one.tex"
+    path.write_text(path.read_text().replace(r"\usepackage{", r"\usepackage[deck=part/one]{"))
+    status, log = typeset(project.root, "slides/part/one.tex")
+    assert status == 0
+    assert "1.4142" in shown(log)
+
+
 def test_a_draft_shows_what_is_missing(deck: Callable[..., Project]) -> None:
     """The option draft turns the error into a warning and a mark that can't be overlooked."""
     project = deck(r"\begin{frame}\seq{example: root}\end{frame}", style="[draft]")
