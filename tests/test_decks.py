@@ -20,7 +20,8 @@ from seqgen.checks.review import review
 from seqgen.cli import main
 from seqgen.decks import latex, markdown
 from seqgen.decks.marks import DeckText
-from seqgen.errors import SeqgenError, Source, SpecErrors
+from seqgen.decks.slides import slides
+from seqgen.errors import SeqgenError, Source, SpecError, SpecErrors
 from seqgen.project import Project
 
 SPEC = r"""
@@ -370,6 +371,43 @@ def test_an_edit_while_a_deck_is_woven_is_not_lost(
     assert problem.code == "changed"
     assert (project.root / "slides/deck.md").read_text() == "edited"
     assert not (project.root / "build/slides").exists()
+
+
+def test_a_quarto_deck_is_woven_and_checked(course: Callable[..., Project]) -> None:
+    """A .qmd is Markdown."""
+    project = course(deck_md="")
+    (project.root / "slides/talk.qmd").write_text("---\ntitle: T\n---\n\nIt is $\\seq{example: root}$.\n")
+    assert [f.rule for f in review(project, ("slides/talk.qmd",)).findings] == ["missing-deck"]
+    assert not build(project, ("slides/talk.qmd",)).errors
+    assert (project.root / "build/slides/talk.qmd").read_text().endswith("---\n\nIt is $1.41$.\n")
+    assert not review(project, ("slides/talk.qmd",)).findings
+
+
+@pytest.mark.parametrize("text", ["# A\r\n\\seq{example: root}", "---\ntitle: T\n---\n\\seq{example: root}"])
+def test_the_mark_of_utf8_does_not_stand_within_a_woven_deck(course: Callable[..., Project], text: str) -> None:
+    """It would be shown before the heading."""
+    project = course(deck_md=f"\ufeff{text}")
+    assert not build(project).errors
+    made = (project.root / "build/slides/deck.md").read_bytes().decode()
+    assert "\ufeff" not in made
+    assert made.endswith("1.41")
+
+
+def test_a_part_named_as_a_deck_is_told(course: Callable[..., Project]) -> None:
+    """It is there, but is read with the deck that inputs it."""
+    project = course(part_tex="\\seq{example: root}")
+    with pytest.raises(SpecError) as caught:
+        build(project, ("slides/part.tex",))
+    assert caught.value.message == "'slides/part.tex' is no deck of its own"
+
+
+def test_frames_are_counted_however_they_begin() -> None:
+    r"""As an environment, or by the command \frame."""
+    text = (
+        "\\frame{\\titlepage}\n\\frame[<+->]{\\frametitle{A} a}\n%\\frame{no}\n"
+        "\\begin{frame}{B}\\framesubtitle{b}\\end{frame}\n"
+    )
+    assert slides("deck.tex", text).names == ("frame 1", "frame 2: A", "frame 3: B")
 
 
 def test_what_is_named_alone_is_built(course: Callable[..., Project]) -> None:

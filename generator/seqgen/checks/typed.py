@@ -10,12 +10,11 @@ from seqgen.audit.verdicts import NEAR_MISS, UNBACKED, Audit, Auditor
 from seqgen.audit.verdicts import Finding as Number
 from seqgen.checks.finding import Finding
 from seqgen.decks.audited import audited
+from seqgen.decks.sources import ENDINGS
 from seqgen.errors import SeqgenError
 from seqgen.files import refusals
 from seqgen.ledger.disk import ledger_on_disk, ledgers
 from seqgen.project import Project
-
-CITING = (".md", ".tex")
 
 
 def auditor(project: Project, computed: Mapping[str, dict[str, Any]]) -> Auditor:
@@ -74,7 +73,7 @@ def findings(audit: Audit) -> Iterator[Finding]:
 def _near_miss(deck: str, number: Number) -> Finding:
     entry = f"{number.spec}: {number.reference}"
     cures = [f"write {number.right}"] if number.right else []
-    if Path(deck).suffix in CITING:
+    if Path(deck).suffix in ENDINGS:
         cures.append(rf"cite \seq{{{entry}}}")
     return Finding(
         rule="near-miss",

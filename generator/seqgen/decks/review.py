@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from seqgen.checks.finding import Finding, at
-from seqgen.decks.sources import STYLE, WOVEN, woven_paths
+from seqgen.decks.sources import MARKDOWN, STYLE, WOVEN, woven_paths
 from seqgen.decks.weave import Cited, Shelf, Woven, attempt
 from seqgen.errors import SeqgenError, Span, SpecErrors
 from seqgen.origin import was_edited
@@ -114,7 +114,7 @@ def _of_file(project: Project, deck: str, path: str, text: str, woven: Woven) ->
     cure = f"seqgen build {deck}"
     file = project.root / path
     if not file.is_file():
-        rule = "missing-deck" if path.endswith(".md") else "missing-numbers"
+        rule = "missing-deck" if path.endswith(MARKDOWN) else "missing-numbers"
         yield _found(rule, path, f"{deck} has not been woven", cure)
         return
     found = file.read_bytes().decode("utf-8", errors="replace")
@@ -122,7 +122,7 @@ def _of_file(project: Project, deck: str, path: str, text: str, woven: Woven) ->
         return
     if path.endswith(STYLE):
         yield _found("stale-numbers", path, "this is not the style file in force", cure)
-    elif path.endswith(".md"):
+    elif path.endswith(MARKDOWN):
         yield _stale_markdown(path, found, text, cure)
     elif was_edited(found):
         yield _found("edited-deck", path, "the file of numbers was edited by hand", cure)
@@ -162,6 +162,6 @@ def _orphans(project: Project, expected: set[str]) -> Iterator[Finding]:
     folder = project.root / WOVEN
     for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
         relative = project.relative(path)
-        made = path.suffix == ".md" or path.name.endswith(".seq.tex") or path.name == STYLE
+        made = path.suffix in MARKDOWN or path.name.endswith(".seq.tex") or path.name == STYLE
         if made and relative not in expected and not path.name.startswith("."):
             yield _found("orphan", relative, "no deck makes this file", f"rm {relative}")

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 
 FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
 HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$")
-FRONT = re.compile(
-    r"\A\ufeff?---[ \t]*\n(?=[ \t]*(?:#|[\w-]+[ \t]*:)).*?^(?:---|\.\.\.)[ \t]*$", re.DOTALL | re.MULTILINE
-)
+FRONT = re.compile(r"\A---[ \t]*\n(?=[ \t]*(?:#|[\w-]+[ \t]*:)).*?^(?:---|\.\.\.)[ \t]*$", re.DOTALL | re.MULTILINE)
 FRAME = re.compile(
     r"(?P<comment>(?<!\\)%[^\n]*)"
     r"|\\begin\s*\{frame\}\s*(?:<[^>\n]*>|\[[^\]\n]*\])*\s*(?P<titled>\{)?"
+    r"|\\frame(?![A-Za-z@])\s*(?:<[^>\n]*>|\[[^\]\n]*\])*\s*\{"
     r"|\\frametitle\s*(?:<[^>\n]*>)?\s*(?P<title>\{)"
 )
 LONGEST = 60
@@ -38,6 +37,7 @@ def slides(name: str, text: str) -> Slides:
 
     A Markdown text without such lines is told by its headings.
     """
+    text = text.removeprefix("\ufeff")
     found = list(_frames(text) if name.endswith(".tex") else _parted(text))
     numbered = "frame" if name.endswith(".tex") else "slide" if len(found) > 1 else ""
     if not numbered:

@@ -9,6 +9,8 @@ from seqgen.errors import SpecError, nearest
 from seqgen.project import Project
 
 FOLDER = "slides"
+MARKDOWN = (".md", ".qmd")
+ENDINGS = (*MARKDOWN, ".tex")
 WOVEN = "build/slides"
 STYLE = "seqgen.sty"
 DOCUMENT = re.compile(r"^[^%\n]*\\begin\s*\{document\}", re.MULTILINE)
@@ -16,7 +18,7 @@ DOCUMENT = re.compile(r"^[^%\n]*\\begin\s*\{document\}", re.MULTILINE)
 
 def is_deck(name: str) -> bool:
     """Whether ``name`` is a deck's path rather than a spec's name, which has no ending."""
-    return name.endswith((".md", ".tex"))
+    return name.endswith(ENDINGS)
 
 
 def deck_names(project: Project) -> list[str]:
@@ -25,9 +27,9 @@ def deck_names(project: Project) -> list[str]:
     Other TeX files are parts, read with the deck that inputs them.
     """
     folder = project.root / FOLDER
-    found = [p for p in folder.rglob("*") if p.suffix in (".md", ".tex") and p.is_file()] if folder.is_dir() else []
+    found = [p for p in folder.rglob("*") if p.suffix in ENDINGS and p.is_file()] if folder.is_dir() else []
     names = {project.relative(p): p for p in found if not _is_hidden(p.relative_to(folder))}
-    return sorted(name for name, path in names.items() if path.suffix == ".md" or _is_document(path))
+    return sorted(name for name, path in names.items() if path.suffix in MARKDOWN or _is_document(path))
 
 
 def _is_hidden(path: Path) -> bool:
@@ -59,7 +61,14 @@ def select(project: Project, wanted: tuple[str, ...]) -> tuple[list[str], list[s
     for word in wanted:
         name = word.removeprefix("./").removesuffix("/")
         matches = [deck for deck in decks if deck == name or deck.startswith(f"{name}/")]
-        if not matches and Path(name).suffix in (".md", ".tex"):
+        if not matches and Path(name).suffix == ".tex" and (project.root / name).is_file():
+            raise SpecError(
+                f"'{word}' is no deck of its own",
+                code="no-such-deck",
+                expected=r"a file under slides/ with \begin{document}",
+                hint="a part is read with the deck that inputs it: name that deck",
+            )
+        if not matches and Path(name).suffix in ENDINGS:
             raise SpecError(f"there is no deck '{word}'", code="no-such-deck", hint=nearest(name, decks))
         chosen += [deck for deck in matches if deck not in chosen]
         if not matches:
@@ -79,4 +88,4 @@ def woven_path(deck: str) -> str:
 
 def woven_paths(deck: str) -> tuple[str, ...]:
     """Return the paths of all files that a deck is made into."""
-    return (woven_path(deck),) if deck.endswith(".md") else (numbers_path(deck), f"{WOVEN}/{STYLE}")
+    return (woven_path(deck),) if deck.endswith(MARKDOWN) else (numbers_path(deck), f"{WOVEN}/{STYLE}")

@@ -12,7 +12,7 @@ from seqgen.decks import latex, markdown
 from seqgen.decks.citation import Citation, of_block, of_mark
 from seqgen.decks.marks import Block, DeckText, Mark, Marks, Setting
 from seqgen.decks.printout import Printout, print_citation
-from seqgen.decks.sources import FOLDER, STYLE, WOVEN, numbers_path, woven_path
+from seqgen.decks.sources import FOLDER, MARKDOWN, STYLE, WOVEN, numbers_path, woven_path
 from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError, nearest
 from seqgen.files import ABSENT, sha256
 from seqgen.microscope import Microscope, open_microscope
@@ -20,7 +20,7 @@ from seqgen.pages.environment import escape_markdown, escape_tex
 from seqgen.pages.render import stamp
 from seqgen.project import LIBRARY, Project, package_folder
 
-FRONT = re.compile(r"\A\ufeff?---[ \t]*\r?\n(?=[ \t]*(?:#|[\w-]+[ \t]*:))")
+FRONT = re.compile(r"\A---[ \t]*\r?\n(?=[ \t]*(?:#|[\w-]+[ \t]*:))")
 MOST_CHARACTERS = 5_000_000
 # What no number has: a blank line, and at a line's beginning a heading or what parts slides.
 PROSE = re.compile(r"\n\s*\n|^(?:#+\s|(?:-{3,}|\*{3,}|_{3,})$)", re.MULTILINE)
@@ -114,7 +114,7 @@ def attempt(project: Project, name: str, shelf: Shelf) -> tuple[Woven, Collector
         SpecError: where the deck can't be read at all.
     """
     weaver = _Weaver(project=project, shelf=shelf)
-    woven = weaver.markdown(name) if name.endswith(".md") else weaver.latex(name)
+    woven = weaver.markdown(name) if name.endswith(MARKDOWN) else weaver.latex(name)
     return woven, weaver.errors
 
 
@@ -146,7 +146,7 @@ def citations(project: Project, name: str) -> list[Citation]:
     errors = weaver.errors
     found: list[Citation | None] = []
     try:
-        if name.endswith(".md"):
+        if name.endswith(MARKDOWN):
             deck = read(project, name)
             texts = [(name, deck, markdown.scan(deck))]
         else:
@@ -347,6 +347,7 @@ def _too_low(deck: DeckText, block: Block) -> SpecError:
 
 def stamped(text: str, name: str) -> str:
     """Return a woven deck with a line that says where it comes from, inside its front matter where it has one."""
+    text = text.removeprefix("\ufeff")  # the mark of UTF-8, which no other line can hold
     said = origin.line(name, f"seqgen build {name}", text)
     newline = "\r\n" if "\r\n" in text else "\n"
     front = FRONT.match(text)
