@@ -12,11 +12,14 @@ from seqgen.decks.options import Options
 from seqgen.errors import SpecError
 from seqgen.graph.node import Node
 from seqgen.ledger.display import Printed
+from seqgen.ledger.proof import written
 from seqgen.microscope import Microscope
 from seqgen.pages.environment import escape_tex
 from seqgen.pages.numbers import MATRIX_COLUMNS, is_exact, number
 from seqgen.readings.arrays import Array
+from seqgen.spec.model import Display
 
+AS_WRITTEN = Display(form="as-written")
 DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?\Z")
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -52,6 +55,14 @@ def print_citation(microscope: Microscope, citation: Citation) -> Printout:
         if options != Options():
             raise SpecError("a word takes no options", code="option", span=reference.span, got=f"the word '{found}'")
         return Printout(math=rf"\text{{{escape_tex(found)}}}", plain=found, simple=True, word=True)
+    if options.display == AS_WRITTEN and written(found) is None:
+        raise SpecError(
+            "form=as-written does not go with a computed value",
+            code="option",
+            span=reference.span,
+            expected="a given number or array, or a part of one",
+            hint="leave the form out, or say how many digits",
+        )
     return _numbers(_printed(microscope, found, options), options, citation)
 
 
