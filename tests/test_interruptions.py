@@ -12,8 +12,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -159,6 +161,16 @@ def test_a_build_whose_worker_is_killed_says_so(tmp_path: Path) -> None:
     told = build(Project(root))
     assert told.errors == []
     assert {*told.built, *told.unchanged} == {"cell", "child", "slow", "slower"}
+
+
+def test_a_worker_that_is_killed_at_once_is_told_too(edited: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before all specs are handed out, it is the handing out that fails."""
+
+    def refused(*arguments: object, **options: object) -> NoReturn:
+        raise BrokenProcessPool
+
+    monkeypatch.setattr(ProcessPoolExecutor, "map", refused)
+    assert [problem.code for problem in build(Project(edited), force=True, jobs=2).errors] == ["worker"]
 
 
 def test_what_was_made_before_a_worker_is_killed_is_kept(edited: Path, both: list[Course]) -> None:

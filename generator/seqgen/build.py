@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
 from itertools import chain
@@ -258,7 +259,9 @@ def _made(
     from concurrent.futures.process import BrokenProcessPool
 
     with ProcessPoolExecutor(min(jobs, len(reasons)), initializer=_end_with_parent) as pool:
-        results = pool.map(partial(_make, state.project, state.surroundings), reasons)
+        results: Iterator[Made | SeqgenError] = iter(())
+        with suppress(BrokenProcessPool):  # a process may be killed before all are told what to do
+            results = pool.map(partial(_make, state.project, state.surroundings), reasons)
         hint = "the memory may be too short for so many: build again with a smaller -j"
         killed = SpecError("a process of this build was ended from outside", code="worker", hint=hint)
         for name, reason in reasons.items():
