@@ -151,7 +151,7 @@ class _Scanner:
                     "a block can't stand in math",
                     code="block",
                     span=self.deck.span(block.start(), len(block[0])),
-                    hint=r"use \seq there, or let the block hold the whole formula",
+                    hint=r"use \seq there",
                 )
             )
         return self.inside(start, end, Setting.MATH)
