@@ -16,11 +16,6 @@ STYLE = "seqgen.sty"
 DOCUMENT = re.compile(r"^[^%\n]*\\begin\s*\{document\}", re.MULTILINE)
 
 
-def is_deck(name: str) -> bool:
-    """Whether ``name`` is a deck's path rather than a spec's name, which has no ending."""
-    return name.endswith(ENDINGS)
-
-
 def deck_names(project: Project) -> list[str]:
     """Return the decks by their paths from the root, sorted: Markdown files, and TeX files with a document in them.
 
