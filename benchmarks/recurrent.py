@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -103,34 +104,35 @@ def spec(T: int, H: int, D: int, C: int) -> str:
 
 def by_hand(net: Net) -> Callable[[], list[Any]]:
     """Return the loss and the gradients as one writes them with numpy, step by step."""
-    x, W_x, W_h, b_h, W_o, b_o = (net.values[name] for name in NAMES)
-    y, T, H = net.targets, len(x), len(b_h)
+    x, *parameters = (net.values[name] for name in NAMES)
+    return partial(loss_and_gradients, x, net.targets, *parameters)
 
-    def compute() -> list[Any]:
-        h, p = np.zeros((T + 1, H)), np.empty((T, len(b_o)))
-        L = 0.0
-        for t in range(T):
-            h[t + 1] = np.tanh(x[t] @ W_x.T + h[t] @ W_h.T + b_h)
-            a = h[t + 1] @ W_o.T + b_o
-            e = np.exp(a - a.max())
-            p[t] = e / e.sum()
-            L -= np.log(p[t, y[t]]) / T
-        gW_x, gW_h, gb_h, gW_o, gb_o = (np.zeros_like(v) for v in (W_x, W_h, b_h, W_o, b_o))
-        future = np.zeros(H)
-        for t in reversed(range(T)):
-            ga = p[t].copy()
-            ga[y[t]] -= 1.0
-            ga /= T
-            gW_o += np.outer(ga, h[t + 1])
-            gb_o += ga
-            gz = (ga @ W_o + future) * (1 - h[t + 1] ** 2)
-            gW_x += np.outer(gz, x[t])
-            gW_h += np.outer(gz, h[t])
-            gb_h += gz
-            future = gz @ W_h
-        return [L, gW_x, gW_h, gb_h, gW_o, gb_o]
 
-    return compute
+def loss_and_gradients(x: Any, y: Sequence[int], W_x: Any, W_h: Any, b_h: Any, W_o: Any, b_o: Any) -> list[Any]:
+    """Return the mean cross-entropy of a recurrent net and its gradients, in the order of the parameters."""
+    T, H = len(x), len(b_h)
+    h, p = np.zeros((T + 1, H)), np.empty((T, len(b_o)))
+    L = 0.0
+    for t in range(T):
+        h[t + 1] = np.tanh(x[t] @ W_x.T + h[t] @ W_h.T + b_h)
+        a = h[t + 1] @ W_o.T + b_o
+        e = np.exp(a - a.max())
+        p[t] = e / e.sum()
+        L -= np.log(p[t, y[t]]) / T
+    gW_x, gW_h, gb_h, gW_o, gb_o = (np.zeros_like(v) for v in (W_x, W_h, b_h, W_o, b_o))
+    future = np.zeros(H)
+    for t in reversed(range(T)):
+        ga = p[t].copy()
+        ga[y[t]] -= 1.0
+        ga /= T
+        gW_o += np.outer(ga, h[t + 1])
+        gb_o += ga
+        gz = (ga @ W_o + future) * (1 - h[t + 1] ** 2)
+        gW_x += np.outer(gz, x[t])
+        gW_h += np.outer(gz, h[t])
+        gb_h += gz
+        future = gz @ W_h
+    return [L, gW_x, gW_h, gb_h, gW_o, gb_o]
 
 
 def in_torch(net: Net) -> Callable[[], list[Any]]:

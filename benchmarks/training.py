@@ -11,12 +11,13 @@ import numpy as np
 from benchmarks.builds import ROOT
 from benchmarks.figures import Family, Figure
 from benchmarks.measure import calls, paired
+from benchmarks.recurrent import loss_and_gradients
 from seqgen.microscope import Microscope, open_microscope
 from seqgen.project import Project
 from seqgen.readings.evaluate import evaluate
 from seqgen.readings.float64 import Float64
 
-NAMES = ("W_x", "W_h", "W_y", "b_h", "b_y")
+NAMES = ("W_x", "W_h", "b_h", "W_y", "b_y")
 INPUTS, TARGETS = (0, 1, 2, 2), (1, 2, 2, 3)
 STEPS, RATE = 600, 0.5
 
@@ -30,40 +31,15 @@ def start(microscope: Microscope) -> list[Any]:
 
 def by_hand(parameters: list[Any]) -> Callable[[], float]:
     """Return training as one writes it with numpy, which gives the last loss."""
-    T, H = len(INPUTS), 4
     x = np.eye(4)[list(INPUTS)]
-
-    def losses_and_gradients(ps: list[Any]) -> tuple[float, list[Any]]:
-        W_x, W_h, W_y, b_h, b_y = ps
-        h, p = np.zeros((T + 1, H)), np.empty((T, 4))
-        L = 0.0
-        for t in range(T):
-            h[t + 1] = np.tanh(x[t] @ W_x.T + h[t] @ W_h.T + b_h)
-            a = h[t + 1] @ W_y.T + b_y
-            e = np.exp(a - a.max())
-            p[t] = e / e.sum()
-            L -= np.log(p[t, TARGETS[t]]) / T
-        gW_x, gW_h, gW_y, gb_h, gb_y = (np.zeros_like(v) for v in ps)
-        future = np.zeros(H)
-        for t in reversed(range(T)):
-            ga = p[t].copy()
-            ga[TARGETS[t]] -= 1.0
-            ga /= T
-            gW_y += np.outer(ga, h[t + 1])
-            gb_y += ga
-            gz = (ga @ W_y + future) * (1 - h[t + 1] ** 2)
-            gW_x += np.outer(gz, x[t])
-            gW_h += np.outer(gz, h[t])
-            gb_h += gz
-            future = gz @ W_h
-        return L, [gW_x, gW_h, gW_y, gb_h, gb_y]
 
     def train() -> float:
         ps = parameters
         for _ in range(STEPS):
-            _, gradients = losses_and_gradients(ps)
+            _, *gradients = loss_and_gradients(x, TARGETS, *ps)
             ps = [p - RATE * g for p, g in zip(ps, gradients, strict=True)]
-        return losses_and_gradients(ps)[0]
+        loss: float = loss_and_gradients(x, TARGETS, *ps)[0]
+        return loss
 
     return train
 
@@ -78,8 +54,8 @@ def in_torch(parameters: list[Any]) -> Callable[[], float]:
     def loss(ps: list[Any]) -> Any:
         h, rows = torch.zeros(4, dtype=torch.float64), []
         for row in x:
-            h = torch.tanh(row @ ps[0].T + h @ ps[1].T + ps[3])
-            rows.append(h @ ps[2].T + ps[4])
+            h = torch.tanh(row @ ps[0].T + h @ ps[1].T + ps[2])
+            rows.append(h @ ps[3].T + ps[4])
         return torch.nn.functional.cross_entropy(torch.stack(rows), goal)
 
     def train() -> float:
