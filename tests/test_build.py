@@ -190,7 +190,7 @@ def test_an_idle_build_imports_nothing_heavy(course: Any) -> None:
     code = (
         "import sys; from click.testing import CliRunner; from seqgen.cli import main; "
         "result = CliRunner().invoke(main, ['build']); assert result.exit_code == 0, result.output; "
-        "print(sorted({'yaml', 'numpy', 'sympy', 'jinja2', 'flint', 'jsonschema'} & set(sys.modules)))"
+        "print(sorted({'yaml', 'numpy', 'orjson', 'sympy', 'jinja2', 'flint', 'jsonschema'} & set(sys.modules)))"
     )
     run = subprocess.run([sys.executable, "-c", code], cwd=course.root, capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
@@ -271,7 +271,7 @@ def test_a_change_of_seqgen_itself_is_noticed(course: Any, monkeypatch: pytest.M
     assert set(build(course).built) == {"child", "parent"}
 
 
-@pytest.mark.parametrize("library", ["python", "numpy", "sympy", "python_flint", "jinja2", "pyyaml"])
+@pytest.mark.parametrize("library", ["python", "numpy", "orjson", "sympy", "python_flint", "jinja2", "pyyaml"])
 def test_another_version_of_a_library_is_noticed(course: Any, library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What seqgen computes with can change what it writes."""
     build(course)

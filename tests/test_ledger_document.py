@@ -7,6 +7,7 @@ import math
 from contextlib import suppress
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -63,6 +64,54 @@ def test_a_stack_of_matrices_has_a_row_a_line() -> None:
     """Deeper arrays are indented by a space a level."""
     text = dump({"seqgen": 1, "value": [[[1, 2]], [[3, 4]]]})
     assert text == '{\n "seqgen": 1,\n "value": [\n  [\n   [1, 2]\n  ],\n  [\n   [3, 4]\n  ]\n ]\n}\n'
+
+
+def plainly(value: Any, depth: int = 0) -> str:
+    """Return the text of a value by the rules of the ledger, with Python's json for what stands in one line."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    items = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    nested = any(isinstance(item, (list, dict)) for item in items)
+    if not items or (not nested and (isinstance(value, list) or len(text) <= 110)):
+        return text
+    keys = (
+        [f"{json.dumps(key, ensure_ascii=False)}: " for key in value] if isinstance(value, dict) else [""] * len(items)
+    )
+    lines = [f"{' ' * (depth + 1)}{key}{plainly(item, depth + 1)}" for key, item in zip(keys, items, strict=True)]
+    start, end = "{}" if isinstance(value, dict) else "[]"
+    return "\n".join([start, ",\n".join(lines), " " * depth + end])
+
+
+@given(ledger=ledgers())
+def test_a_ledger_is_written_as_by_the_standard_library(ledger: dict[str, Any]) -> None:
+    """Whoever writes the numbers, the bytes are those of Python's json."""
+    assert dump(ledger) == plainly(ledger) + "\n"
+
+
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+SCALED = st.builds(lambda x, e: x * 10.0**e, st.floats(-10, 10), st.integers(-12, 18))
+FLOATS = st.one_of(FINITE, SCALED)
+MIXED = st.one_of(FLOATS, FINITE.map(np.float64), st.integers())
+
+
+@given(numbers=st.one_of(st.lists(FLOATS, min_size=1), st.lists(MIXED, min_size=1)))
+def test_numbers_are_spelled_as_by_python(numbers: list[float]) -> None:
+    """Every float has one spelling, that of repr, whatever stands beside it."""
+    assert json.dumps(numbers) in dump({"seqgen": 1, "value": numbers, "nested": [[]]})
+
+
+@pytest.mark.parametrize("exponent", range(-324, 309))
+def test_every_power_of_ten_is_spelled_as_by_python(exponent: int) -> None:
+    """Where an exponent begins, and how it is written, is Python's."""
+    power = float(f"1e{exponent}")
+    for number in (power, -power, 1.25 * power, math.nextafter(power, 0), math.nextafter(power, 1e308)):
+        assert f"[{number!r}, 0.5]" in dump({"seqgen": 1, "value": [number, 0.5], "nested": [[]]})
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+def test_a_row_with_a_number_that_is_not_finite_is_not_written(number: float) -> None:
+    """One such number is enough."""
+    with pytest.raises(ValueError, match="JSON"):
+        dump({"seqgen": 1, "value": [[0.5, 1e-7], [0.5, number]]})
 
 
 def test_letters_are_written_as_they_are() -> None:

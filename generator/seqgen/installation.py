@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 # The distributions whose versions can change a byte of what is written, as their folders spell them
-LIBRARIES = ("jinja2", "mpmath", "numpy", "python_flint", "pyyaml", "sympy")
+LIBRARIES = ("jinja2", "mpmath", "numpy", "orjson", "python_flint", "pyyaml", "sympy")
 METADATA = (".dist-info", ".egg-info")
 
 
