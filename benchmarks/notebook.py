@@ -94,6 +94,11 @@ def _all(folder: Path, runs: int) -> Iterator[Figure]:
             shutil.rmtree(folder / name, ignore_errors=True)
         return run(seqgen("build", *words), folder)
 
+    found = {p.stem: p.relative_to(folder / "specs") for p in sorted((folder / "specs").rglob("*.yaml"))}
+    same = [found[name].with_suffix("").as_posix() for name in CELLS]
+    pairs = paired(partial(from_nothing, *same), notebook, runs)
+    what = f"the specs of these {len(same)} microscopes from nothing, in one process"
+    yield Figure(what=what, against=AGAINST, pairs=pairs, bar=1)
     count = len([p for p in (folder / "specs").rglob("*.yaml") if p.parent.name != "library"])
     pairs = paired(from_nothing, notebook, runs)
     yield Figure(what=f"all {count} shipped specs from nothing, in one process", against=AGAINST, pairs=pairs, bar=1)
