@@ -51,12 +51,14 @@ class Signature:
     """How a spec calls an operation.
 
     ``arrays`` names the array arguments; ``variadic`` lets the last of them repeat. ``options``
-    gives each keyword its default; an option without a default holds ``REQUIRED``.
+    gives each keyword its default; an option without a default holds ``REQUIRED``. ``by_name`` tells, where options
+    are given by name alone, what one that is given by its position most likely means; ``{}`` stands for the arguments.
     """
 
     arrays: tuple[str, ...]
     variadic: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
+    by_name: str = ""
 
 
 REQUIRED = object()

@@ -12,7 +12,7 @@ from seqgen.language.scope import Scope
 
 
 def arguments(node: ast.Call, operation: Operation, scope: Scope) -> tuple[list[ast.expr], dict[str, Any]]:
-    """Return the array arguments, and the options by name; options may also follow by position."""
+    """Return the array arguments, and the options by name; most operations' options may also follow by position."""
     signature = operation.signature
     arrays = len(node.args) if signature.variadic else len(signature.arrays)
     wanted = form(operation)
@@ -21,6 +21,9 @@ def arguments(node: ast.Call, operation: Operation, scope: Scope) -> tuple[list[
     extra = list(zip(signature.options, node.args[arrays:], strict=False))
     if len(node.args) - arrays > len(signature.options):
         scope.fail(node, f"{operation.name} takes {wanted}", "call", got=count(len(node.args), "argument"))
+    if extra and signature.by_name:
+        hint = signature.by_name.format(", ".join(map(ast.unparse, node.args)))
+        scope.fail(extra[0][1], f"{operation.name} takes its options by name", "call", expected=wanted, hint=hint)
     options: dict[str, Any] = {}
     for key, value, place in [(k, v, v) for k, v in extra] + [(k.arg or "", k.value, k) for k in node.keywords]:
         if key not in signature.options:

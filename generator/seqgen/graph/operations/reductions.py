@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from seqgen.graph.node import (
@@ -145,12 +146,12 @@ def _extreme(name: str) -> None:
         ties = apply("sum", chosen, axis=node.parameters.get("axis"), keepdims=_keepdims(node))
         return (spread(node, g / ties) * chosen,)
 
-    word = "Largest" if name == "max" else "Smallest"
+    word, other = ("Largest", "larger") if name == "max" else ("Smallest", "smaller")
     register(
         Operation(
             name=name,
             about=f"{word} value over an axis, or over everything; ties share the gradient equally.",
-            signature=OVER_ALL,
+            signature=replace(OVER_ALL, by_name=f"the {other} of two is {name}imum({{}})"),
             shape=reduced,
             value=value,
             derivative=derivative,
