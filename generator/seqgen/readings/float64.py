@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import operator
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -41,7 +40,8 @@ class Float64(NumpyDomain):
         """Return the nearest double."""
         if text in CONSTANTS:
             return CONSTANTS[text]
-        return float(Fraction(text)) if "/" in text else float(text)
+        numerator, slash, denominator = text.partition("/")
+        return int(numerator) / int(denominator) if slash else float(text)
 
     def compare(self, name: str, x: Any, y: Any) -> Any:
         """Return 1.0 where the comparison ``name`` holds, else 0.0."""
