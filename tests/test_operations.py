@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 import sympy
 from hypothesis import given
+from hypothesis import strategies as st
 
 from oracles import MP, ROUNDED, TRUE, TRUE_ERROR, array, fraction, number, table
 from samples import ROW, SAMPLES, Sample
-from seqgen.checks.differences import Differences, central_differences
+from seqgen.checks.differences import MAX_ENCLOSED, Differences, central_differences
 from seqgen.graph.gradient import Adjoints
 from seqgen.graph.node import Node, NoDerivative, apply
 from seqgen.graph.operations import OPERATIONS
@@ -392,6 +393,27 @@ def test_central_differences_agree_with_the_derivative(sample: Sample) -> None:
 def test_central_differences_see_no_kink_where_there_is_none(sample: Sample) -> None:
     """A sample has derivatives everywhere, so that nothing is excused."""
     assert differences(sample).kinks == ()
+
+
+@pytest.mark.parametrize("most_enclosed", [MAX_ENCLOSED, 0], ids=["enclosed", "float64"])
+def test_central_differences_excuse_a_kink_and_nothing_else(most_enclosed: int) -> None:
+    """At zero relu has two slopes; twice its gradient stays wrong by 1 where it is smooth."""
+    x = leaf([["1", "0"], ["2", "3"]])
+    root = apply("sum", apply("relu", x))
+    for factor, error in ((1, 0.0), (2, 1.0)):
+        gradient = Adjoints(root).gradient(x) * factor
+        found = central_differences(root, [x], [gradient], CHECK_STEP, CHECK_ERROR, most_enclosed=most_enclosed)
+        (kink,) = found.kinks
+        assert (kink.place, kink.taken) == ((0, 1), 0.0)
+        assert (kink.left, kink.right) == pytest.approx((0.0, 1.0), abs=CHECK_ERROR)
+        assert found.largest == pytest.approx(error, abs=CHECK_ERROR)
+        assert (found.count, found.enclosed) == (4, most_enclosed > 0)
+
+
+@given(numerator=st.integers(-(2**80), 2**80), denominator=st.integers(1, 2**80))
+def test_float64_reads_the_nearest_double_of_a_quotient(numerator: int, denominator: int) -> None:
+    """What a quotient writes is rounded once, whether or not it is reduced."""
+    assert Float64().scalar(f"{numerator}/{denominator}") == float(Fraction(numerator, denominator))
 
 
 @pytest.mark.parametrize("sample", [s for s in SAMPLES if s.operation == "tanh"], ids=lambda s: s.title)

@@ -77,6 +77,12 @@ class _Sides:
     right: Array
     left: Array
 
+    @property
+    def slope(self) -> Array:
+        """The central differences."""
+        slope: Array = (self.right + self.left) / 2
+        return slope
+
 
 def work(root: Node, by: Sequence[Node]) -> int:
     """Return how many scalars the differences of ``root`` by every scalar of ``by`` take."""
@@ -98,39 +104,44 @@ def central_differences(
     noise, and looked at from both sides: where the two slopes stay apart as the step shrinks, and the gradient lies
     between them, it is a kink and no mistake. What takes more than ``most_enclosed`` scalars is done in float64.
     """
-    count = sum(node.size for node in by)
     enclosed = work(root, by) <= most_enclosed
     domain = Balls() if enclosed else Float64()
+    groups = _batches(moved_together(by))
+    moved = [node for group in groups for node in group]
+    of = dict(zip(by, gradients, strict=True))
     with ball.precision(PRECISION), np.errstate(all="ignore"):
         values = evaluate([root, *by, *gradients], domain)
-        of = dict(zip(by, gradients, strict=True))
-        groups = _batches(moved_together(by))
-        exact = np.concatenate([values[of[node]].reshape(-1) for group in groups for node in group])
-        near, far = _sides(root, groups, values, step, domain)
-        distances = [_distances(sides, exact) for sides in (near, far)]
-        off = np.flatnonzero(~(distances[0] <= tolerance))
-        if enclosed and off.size:
-            for sides, closer in zip((near, far), _sides(root, groups, values, step / CLOSER, domain), strict=True):
-                sides.right[off], sides.left[off] = closer.right[off], closer.left[off]
-            distances = [_distances(sides, exact) for sides in (near, far)]
-    places = [(node, place) for group in groups for node in group for place in np.ndindex(*node.shape)]
-    kinks = {}
-    for i in np.flatnonzero(~(distances[0] <= tolerance)):
-        kink = _kink(
-            *places[i], [_middle(x[i]) for x in (near.left, near.right, far.left, far.right, exact)], tolerance
-        )
-        if kink is not None:
-            kinks[i] = kink
-    smooth = [i for i in range(count) if i not in kinks]
+        exact = np.concatenate([values[of[node]].reshape(-1) for node in moved])
+        # The second step tells the order of the error, which rounding would hide.
+        steps = [step, 2 * step] if enclosed else [step]
+        sides = _sides(root, groups, values, steps, domain)
+        off = np.flatnonzero(~(_distances(sides[0], exact) <= tolerance))
+        kinks = {}
+        if off.size:
+            closer = step / CLOSER if enclosed else step
+            near, far = _sides(root, groups, values, [closer, 2 * closer], domain)
+            for found, again in zip(sides, (near, far), strict=False):
+                found.right[off], found.left[off] = again.right[off], again.left[off]
+        distances = [_distances(found, exact) for found in sides]
+        for i in off[~(distances[0][off] <= tolerance)]:
+            slopes = [_middle(x[i]) for x in (near.left, near.right, far.left, far.right, exact)]
+            kink = _kink(*_place(moved, i), slopes, tolerance)
+            if kink is not None:
+                kinks[i] = kink
+    smooth = np.delete(np.arange(len(exact)), list(kinks))
     largest = [float(f"{d[smooth].max(initial=0.0):.3g}") for d in distances]
-    order = round(math.log2(largest[1] / largest[0]), 2) if enclosed and min(largest) > 0 else None
     worst = None
-    if smooth:
-        at = max(smooth, key=lambda i: (math.isnan(distances[0][i]), distances[0][i]))
-        taken, slope = _middle(exact[at]), _middle((near.right[at] + near.left[at]) / 2)
-        worst = Worst(node=places[at][0], place=places[at][1], taken=taken, found=slope)
+    if smooth.size:
+        at = smooth[np.argmax(distances[0][smooth])]
+        node, place = _place(moved, at)
+        worst = Worst(node=node, place=place, taken=_middle(exact[at]), found=_middle(sides[0].slope[at]))
     return Differences(
-        count=count, largest=largest[0], order=order, enclosed=enclosed, kinks=tuple(kinks.values()), worst=worst
+        count=len(exact),
+        largest=largest[0],
+        order=round(math.log2(largest[1] / largest[0]), 2) if enclosed and min(largest) > 0 else None,
+        enclosed=enclosed,
+        kinks=tuple(kinks.values()),
+        worst=worst,
     )
 
 
@@ -169,60 +180,61 @@ def _batches(groups: list[list[Node]]) -> list[list[Node]]:
     return batches
 
 
+def _place(nodes: Sequence[Node], i: int) -> tuple[Node, tuple[int, ...]]:
+    """Return the node of the ``i``-th of all scalars of ``nodes``, and the scalar's place in it."""
+    for node in nodes:
+        if i < node.size:
+            break
+        i -= node.size
+    return node, tuple(int(k) for k in np.unravel_index(i, node.shape))
+
+
 def _sides(
-    root: Node, groups: list[list[Node]], base: Mapping[Node, Array], step: Fraction, domain: Any
-) -> tuple[_Sides, _Sides]:
-    """Return the slopes by every scalar of ``groups``, by ``step`` and by twice as much, each group in one batch."""
+    root: Node, groups: list[list[Node]], base: Mapping[Node, Array], steps: Sequence[Fraction], domain: Any
+) -> list[_Sides]:
+    """Return the slopes by every scalar of ``groups``, for each of ``steps``; each group is one batch."""
     order = ancestors([root])
-    widths = [domain.scalar(str(step)), domain.scalar(str(2 * step))]
-    slopes: list[list[Array]] = [[], [], [], []]
+    widths = np.array([sign * domain.scalar(str(step)) for step in steps for sign in (1, -1)], dtype=domain.dtype)
+    slopes = []
     for group in groups:
-        count = sum(node.size for node in group)
         changed = set(group)
         for node in order:
             if any(i in changed for i in node.inputs):
                 changed.add(node)
         still = {node: base[node] for node in order if node not in changed}
         results = evaluate([root], domain, replaced=_variants(group, base, widths), known=still)[root]
-        if results.ndim == 0:  # the scalar does not depend on what was moved
-            results = np.full(4 * count, results[()], dtype=results.dtype)
-        for found, width, moved in zip(slopes, _signed(widths), results.reshape(4, count), strict=True):
-            found.append((moved - base[root]) / width)
-    near_right, near_left, far_right, far_left = map(np.concatenate, slopes)
-    return _Sides(right=near_right, left=near_left), _Sides(right=far_right, left=far_left)
+        # A scalar that does not depend on what was moved has no variants.
+        variants = results.reshape(len(widths), -1) if results.ndim else results
+        by_each = np.empty((len(widths), sum(node.size for node in group)), dtype=domain.dtype)
+        by_each[...] = (variants - base[root]) / widths[:, None]
+        slopes.append(by_each)
+    both = np.concatenate(slopes, axis=1).reshape(len(steps), 2, -1)
+    return [_Sides(right=right, left=left) for right, left in both]
 
 
-def _signed(widths: Sequence[Any]) -> list[Any]:
-    return [sign * width for width in widths for sign in (1, -1)]
-
-
-def _variants(group: Sequence[Node], base: Mapping[Node, Array], widths: Sequence[Any]) -> dict[Node, Array]:
-    """Return each node's variants: for each width, one a scalar with it added, then one a scalar with it taken off."""
-    count = sum(node.size for node in group)
-    replaced, start = {}, 0
-    for node in group:
-        variants = np.empty((2 * len(widths), count, node.size), dtype=base[node].dtype)
-        variants[...] = base[node].reshape(-1)
-        for moved, width in zip(variants, _signed(widths), strict=True):
-            places = np.arange(node.size)
-            moved[start + places, places] += width
-        start += node.size
-        replaced[node] = variants.reshape((-1, *node.shape))
-    return replaced
+def _variants(group: Sequence[Node], base: Mapping[Node, Array], widths: Array) -> dict[Node, Array]:
+    """Return each node's variants: for each of ``widths``, one a scalar of the group with it added."""
+    flat = np.concatenate([base[node].reshape(-1) for node in group])
+    places = np.arange(flat.size)
+    variants = np.empty((len(widths), flat.size, flat.size), dtype=flat.dtype)
+    variants[...] = flat
+    variants[:, places, places] += widths[:, None]
+    ends = np.cumsum([node.size for node in group])
+    parts = np.split(variants, ends[:-1], axis=-1)
+    return {node: part.reshape(-1, *node.shape) for node, part in zip(group, parts, strict=True)}
 
 
 def _distances(sides: _Sides, exact: Array) -> Array:
-    return np.array([_distance(x) for x in (sides.right + sides.left) / 2 - exact], dtype=np.float64)
+    """Return how large each error can be: the far end of its enclosure, or the float."""
+    errors = sides.slope - exact
+    return np.array([_far_end(x) for x in errors]) if errors.dtype == object else np.abs(errors)
 
 
-def _distance(x: Any) -> float:
-    """Return how large an error can be: the far end of its enclosure, or the float."""
-    if isinstance(x, float):
-        return abs(x)
-    bounds = ball.bounds(x)
-    return math.inf if bounds is None else float(max(abs(bounds[0]), abs(bounds[1])))
+def _far_end(x: Any) -> float:
+    found = ball.interval(x)
+    return math.inf if found is None else max(abs(found[0]), abs(found[1])) / found[2]
 
 
 def _middle(x: Any) -> float:
-    bounds = None if isinstance(x, float) else ball.bounds(x)
-    return float(x) if bounds is None else float((bounds[0] + bounds[1]) / 2)
+    found = None if isinstance(x, float) else ball.interval(x)
+    return float(x) if found is None else (found[0] + found[1]) / (2 * found[2])
