@@ -67,6 +67,8 @@ class Prover:
     _intervals: dict[tuple[Node, int], list[Interval]] = field(default_factory=dict)
     _printed: dict[tuple[Node, Display], Array] = field(default_factory=dict)
     _reals: dict[Node, Array] = field(default_factory=dict)
+    _floats: dict[Node, Any] = field(default_factory=dict)
+    _unknown: dict[Node, Node | None] = field(default_factory=dict)
 
     def enclosures(self, node: Node, bits: int) -> Array:
         """Return the enclosures of ``node`` (an object array) at a precision.
@@ -223,16 +225,21 @@ class Prover:
         """Return what floating point gives, the same on every machine; nothing where that is no number."""
         with ball.precision(FLOATING):
             try:
-                return ball.interval(evaluate([node], Middles())[node].flat[place])
+                return ball.interval(evaluate([node], Middles(), known=self._floats)[node].flat[place])
             except Undefined:
                 return None
 
     def _first_unknown(self, node: Node, bits: int) -> Node:
-        """Return the first value on the way to ``node`` that is not finite, or is huge."""
-        known = self._values[bits]
-        steps = (step for step in ancestors([node]) if step in known)
-        unknown = (s for s in steps if any(ball.interval(x) is None and not ball.is_infinity(x) for x in known[s].flat))
-        return next(unknown, node)
+        """Return the first value on the way to ``node`` that is not finite, or is huge, at the last precision."""
+        for step in ancestors([node], self._unknown):
+            before = [first for i in step.inputs if (first := self._unknown[i]) is not None]
+            if before:
+                self._unknown[step] = min(before, key=lambda first: first.serial)
+            else:
+                values = self._values[bits][step].flat
+                unknown = any(ball.interval(x) is None and not ball.is_infinity(x) for x in values)
+                self._unknown[step] = step if unknown else None
+        return self._unknown[node] or node
 
     def _settle(
         self, node: Node, bits: int, result: list[Any], places: Sequence[int], by_interval: ByInterval
