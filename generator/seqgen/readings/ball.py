@@ -395,21 +395,20 @@ def interval(x: Any) -> tuple[int, int, int] | None:
     """
     if type(x) is not arb:
         value = fmpq(x)
-        middle = int(value.p)
-        return middle, middle, int(value.q)
-    if not x.is_finite():
+        return int(value.p), int(value.p), int(value.q)
+    if not x.is_finite() or is_huge(x):
         return None
     mid, rad = _written_out(x.mid()), _written_out(x.rad())
     if _is_moderate(*mid) and _is_moderate(*rad):
         return _ends(*mid, *rad)
-    if is_huge(x):
-        return None
     if abs(x) < TINY and not x.contains(0):
         ends = (1, 1 << MAX_EXPONENT, 1 << 2 * MAX_EXPONENT)
         return ends if x > 0 else (-ends[1], -ends[0], ends[2])
-    if 0 < abs(x.mid()) < TINY or 0 < x.rad() < TINY:  # wider by what can be written out
-        x = arb(0 if abs(x.mid()) < TINY else x.mid(), x.rad()) + arb(0, TINY)
-    return _ends(*_written_out(x.mid()), *_written_out(x.rad()))
+    # What is tiny is left out, and the interval is wider by as much as can be written out.
+    kept = [part if _is_moderate(*part) else (0, 0) for part in (mid, rad)]
+    low, high, over = (end << MAX_EXPONENT for end in _ends(*kept[0], *kept[1]))
+    wider = sum(old != new for old, new in zip((mid, rad), kept, strict=True)) * over >> MAX_EXPONENT
+    return low - wider, high + wider, over
 
 
 def _written_out(x: Any) -> tuple[int, int]:
