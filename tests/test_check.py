@@ -172,7 +172,7 @@ def test_an_unproven_cell_or_expectation_is_told_too(project: Any, spec: str, to
     made = project(f"title: t\nexact_limit: 0\n{spec}", configuration="precision_limit = 256")
     build(made)
     messages = [f.message for f in findings(made) if f.rule.startswith("unproven")]
-    assert messages == [f"the digits of {name} can't be proven" for name in told]
+    assert messages == [f"the digits of {name} can't be proven with 256 bits" for name in told]
     assert all(f.warning == (f.rule == "unproven-part") for f in findings(made))
 
 
@@ -185,8 +185,8 @@ def test_an_unproven_term_of_a_gradient_is_told(project: Any) -> None:
     )
     build(made)
     messages = [f.message for f in findings(made) if f.rule.startswith("unproven")]
-    assert "the digits of grad(L, w, via=a) can't be proven" in messages
-    assert "the digits of grad(L, w) can't be proven" not in messages
+    assert "the digits of grad(L, w, via=a) can't be proven with 256 bits" in messages
+    assert "the digits of grad(L, w) can't be proven with 256 bits" not in messages
 
 
 def test_an_equality_that_nothing_decides_is_not_said_to_be_wrong(project: Any) -> None:

@@ -470,7 +470,7 @@ def test_a_gradient_after_training_is_by_what_training_does_not_use(microscope: 
     """The derivative of sum(w * c) by c is w, whatever w came from, and by the trained w it is c."""
     opened = microscope(AFTER + "  g = grad(d, c) - trained.w\n  f = grad(d, trained.w) - c\n")
     for key in ("g", "f"):
-        assert [real.value for real in opened.prover.reals(opened.node_of(key)).flat] == [0.0, 0.0]
+        assert opened.prover.reals(opened.node_of(key)).values.tolist() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize("source", ["w", "x", "L"])
@@ -482,4 +482,4 @@ def test_a_gradient_by_what_training_uses_is_refused(microscope: Callable[..., M
         assert caught.value.span is not None
     text = AFTER.replace("trained.w *", "stop_gradient(trained.w) *") + "  g = grad(d, x)\n"
     opened = microscope(text)
-    assert [real.value for real in opened.prover.reals(opened.node_of("g")).flat] == [1.0, 1.0]
+    assert opened.prover.reals(opened.node_of("g")).values.tolist() == [1.0, 1.0]

@@ -90,4 +90,4 @@ def test_position_vectors_follow_the_formula_for_any_even_width(project: Any) ->
     for t in range(5):
         reals = microscope.prover.reals(microscope.node_of(f"p[{t}]"))
         expected = [f(t / 10000 ** (2 * r / 6)) for r in range(3) for f in (np.sin, np.cos)]
-        np.testing.assert_allclose([real.value for real in reals], expected, atol=1e-15)
+        np.testing.assert_allclose(reals.values, expected, atol=1e-15)

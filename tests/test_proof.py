@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import mpmath
 import pytest
@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from oracles import FUNCTIONS, MP, nearest, number
 from seqgen.errors import SeqgenError
+from seqgen.graph.node import ancestors
 from seqgen.ledger.display import Printed
-from seqgen.ledger.proof import Real
 from seqgen.microscope import Microscope
 from seqgen.product import make
 from seqgen.project import Project
@@ -43,10 +43,17 @@ def away(steps: Callable[..., Microscope]) -> Opened:
     return lambda: opened
 
 
+class Real(NamedTuple):
+    """The float64 of a scalar, and whether it is proven."""
+
+    value: float
+    proven: bool
+
+
 def real(microscope: Microscope, text: str) -> Real:
     """Return the proven float64 of a scalar expression."""
-    found: Real = microscope.prover.reals(microscope.node_of(text))[()]
-    return found
+    found = microscope.prover.reals(microscope.node_of(text))
+    return Real(found.values.item(), found.proven)
 
 
 def printed(microscope: Microscope, text: str, digits: int = 4) -> Printed:
@@ -316,6 +323,33 @@ def test_chain_past_the_precision_limit_is_said_to_be_unproven(steps: Callable[.
     assert not real(opened, "x[100]").proven
 
 
+def test_what_stays_unproven_costs_no_more_than_its_chain(
+    steps: Callable[..., Microscope], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Floating point, which has to do past the last precision, is computed once for all steps together."""
+    opened = chain(steps, CHAIN, 300, configuration="precision_limit = 64")
+    computed: list[Any] = []
+    finish = ball.Middles.finish
+    monkeypatch.setattr(ball.Middles, "finish", lambda self, value: computed.append(value) or finish(self, value))
+    nodes = opened.everything()
+    assert not all(opened.prover.reals(node).proven for node in nodes)
+    assert len(computed) <= len(ancestors(nodes))
+
+
+def test_bits_that_a_value_needed_are_tried_at_once_for_its_steps(
+    steps: Callable[..., Microscope], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last of 500 steps takes 1,024 bits and the way to them; the step before it is asked at the first and there."""
+    opened = chain(steps, CHAIN, 500)
+    prover = opened.prover
+    assert prover.reals(opened.node_of("x[500]")).proven
+    asked: list[int] = []
+    nearest = prover.nearest
+    monkeypatch.setattr(prover, "nearest", lambda node, bits: asked.append(bits) or nearest(node, bits))
+    assert prover.reals(opened.node_of("x[499]")).proven
+    assert sorted(set(asked)) == [256, 1024]
+
+
 def test_what_64_bits_decide_is_proven_under_the_lowest_limit(steps: Callable[..., Microscope]) -> None:
     """A few steps need no more."""
     assert real(chain(steps, CHAIN, 3, configuration="precision_limit = 64"), "x[3]").proven
@@ -451,6 +485,18 @@ def test_interval_of_a_ball_of_a_tiny_radius_holds_its_middle(middle: str, radiu
     assert over.bit_length() < 10_000
 
 
+@pytest.mark.parametrize("radius", [4000, 5000, 9000])
+def test_interval_of_a_ball_of_a_small_radius_is_narrow(radius: int) -> None:
+    """It keeps the bits of the middle, whatever the precision in force."""
+    third = ball.rational("1/3")
+    with ball.precision(6000):
+        wide = ball.arb(third)
+        enclosure = wide.mid() + ball.arb(0, (ball.arb(2) ** -radius).mid())
+    low, high = ball.bounds(enclosure) or (Fraction(0), Fraction(1))
+    assert low <= Fraction(1, 3) <= high
+    assert high - low <= Fraction(4, 2 ** min(radius, ball.MAX_EXPONENT))
+
+
 def test_one_and_a_zero_that_is_enclosed_very_narrowly_is_one(even: Opened) -> None:
     """What is left of a tiny number less itself does not make the sum tiny."""
     assert real(even(), "1 + (exp(-1000000) - 1.0 * exp(-1000000))").value == 1
@@ -472,10 +518,10 @@ def test_a_choice_that_nothing_decides_takes_one_of_its_sides(
     """With tanh 1 = (e**2 - 1)/(e**2 + 1) no precision decides; a number between the sides would be of neither."""
     made = steps("u = tanh(1)", "v = (exp(2) - 1)/(exp(2) + 1)", f"b = 1 * ({expression})")
     node = made.node_of("b")
-    (real,), (shown,) = made.prover.reals(node).flat, made.prover.printed(node, made.display("b")).flat
-    assert real.value in possible
-    assert float(shown.text) == real.value
-    assert not real.proven
+    found, (shown,) = made.prover.reals(node), made.prover.printed(node, made.display("b")).flat
+    assert found.values.item() in possible
+    assert float(shown.text) == found.values.item()
+    assert not found.proven
     assert not shown.proven
 
 

@@ -79,7 +79,7 @@ def _value(microscope: Microscope, reference: str, node: Node) -> Iterator[str]:
         yield f"exact    {_text(forms)}"
     elif microscope.closed_forms.is_large(node):
         yield f"exact    not sought: it follows from an array of more than {MOST_ELEMENTS:,} elements"
-    proven = all(r.proven for r in prover.reals(node).flat) and all(p.proven for p in printed.flat)
+    proven = prover.reals(node).proven and all(p.proven for p in printed.flat)
     yield f"proven   {'yes' if proven else 'no'}"
     place = microscope.where(node)
     if place and key:

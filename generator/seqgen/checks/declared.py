@@ -233,8 +233,7 @@ def _distance(a: Any, b: Any) -> float:
 
 
 def _floats(microscope: Microscope, node: Node) -> Any:
-    reals = microscope.prover.reals(node)
-    return np.array([real.value for real in reals.flat]).reshape(node.shape)
+    return microscope.prover.reals(node).values
 
 
 def _erratum(microscope: Microscope, check: Check) -> list[Outcome]:

@@ -35,7 +35,7 @@ def unproven_parts(product: Product) -> Iterator[Finding]:
     found: dict[str, Span | None] = {key: None for key, one in product.ledger["derived"].items() if not one["proven"]}
     for gradient in microscope.gradients:
         for via, node in gradient.contributions:
-            if not all(real.proven for real in microscope.prover.reals(node).flat):
+            if not microscope.prover.reals(node).proven:
                 found[f"{gradient.entry.key[:-1]}, via={via})"] = gradient.entry.span
     for shown in displayed(microscope):
         if not all(number.proven for number in shown.printed.flat):
@@ -46,7 +46,8 @@ def unproven_parts(product: Product) -> Iterator[Finding]:
 
 
 def _unproven(product: Product, name: str, span: Span | None) -> Finding:
-    return at(span, f"the digits of {name} can't be proven", otherwise=_file(product))
+    bits = product.microscope.prover.last_bits
+    return at(span, f"the digits of {name} can't be proven with {bits} bits", otherwise=_file(product))
 
 
 def vanishing(product: Product) -> Iterator[Finding]:
@@ -55,7 +56,7 @@ def vanishing(product: Product) -> Iterator[Finding]:
     for shown in displayed(microscope):
         for place, number in np.ndenumerate(shown.printed):
             if number.vanishes:
-                real = microscope.prover.reals(shown.node).item(place).value
+                real = microscope.prover.reals(shown.node).values[place]
                 name = shown.name(place)
                 yield at(
                     shown.span,

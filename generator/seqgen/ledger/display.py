@@ -6,10 +6,14 @@ Rounding is monotone: where both ends of an enclosure round to the same digits, 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from seqgen.spec.model import Display
+
+# Up to so many units of its last digit a number is told by its float64, if it is not so close to a tie or a whole one.
+LARGEST, CLOSE = 2.0**40, 2.0**-10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,6 +118,24 @@ def decide_decimals(low: int, high: int, over: int, digits: int, ties: str) -> P
     if scaled != _rounded_quotient(high * unit, over, ties) or (scaled == 0 and low <= 0 <= high):
         return None  # undecided; where it may be zero itself, an exact form has to say
     return Printed(text=fixed(scaled, digits), vanishes=scaled == 0)
+
+
+def print_floats(values: Sequence[float | None], decimals: int) -> list[Printed | None]:
+    """Return the printed numbers, to fixed decimals, of all numbers whose nearest float64s are ``values``.
+
+    Nothing stands where these leave it open: close to a tie or to what is printed, at zero, and where digits are many.
+    """
+    unit, text = 10.0**decimals, f"%.{decimals}f"
+    result: list[Printed | None] = [None] * len(values)
+    for place, value in enumerate(values):
+        # In units of the last digit the number, its float64 and this product are within 2**-51 of each other's size.
+        if (
+            value is not None
+            and 0.5 < (scaled := abs(value) * unit) < LARGEST
+            and CLOSE < abs(scaled % 1 - 0.5) < 0.5 - CLOSE
+        ):
+            result[place] = Printed(text=text % value)
+    return result
 
 
 def _rounded_quotient(above: int, below: int, ties: str) -> int:

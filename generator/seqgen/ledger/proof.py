@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -17,7 +17,8 @@ import numpy as np
 
 from seqgen.errors import Span, SpecError
 from seqgen.graph.node import Node, Shape, ancestors
-from seqgen.ledger.display import Printed, decide, decide_decimals, digits_of, stands_in
+from seqgen.ledger.display import Printed, stands_in
+from seqgen.ledger.rounding import TO_FLOAT, Rounding, nearest, to_digits
 from seqgen.project import Configuration
 from seqgen.readings import ball
 from seqgen.readings.arrays import Array
@@ -36,16 +37,14 @@ FLOATING = 53
 RATIONAL = re.compile(r"-?\d+(/\d+)?")
 SMALLEST_NORMAL = Fraction(1, 2**1022)
 
-# What follows of a value that lies from low/over to high/over; ``None`` where that leaves it open
-ByInterval = Callable[[int, int, int], Any]
 Interval = tuple[int, int, int] | None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Real:
-    """The float64 nearest to the true value, and whether that is proven."""
+class Reals:
+    """The float64s nearest to the true values of an array, in its shape, and whether all are proven."""
 
-    value: float
+    values: Array
     proven: bool = True
 
 
@@ -64,9 +63,10 @@ class Prover:
     is_derived: Callable[[Node], bool] = lambda node: False
     nodes: Sequence[Node] = ()
     _values: dict[int, dict[Node, Any]] = field(default_factory=dict)
-    _intervals: dict[tuple[Node, int], list[Interval]] = field(default_factory=dict)
+    _nearest: dict[tuple[Node, int], list[float | None]] = field(default_factory=dict)
+    _intervals: dict[tuple[Node, int, int], Interval] = field(default_factory=dict)
     _printed: dict[tuple[Node, Display], Array] = field(default_factory=dict)
-    _reals: dict[Node, Array] = field(default_factory=dict)
+    _reals: dict[Node, Reals] = field(default_factory=dict)
     _floats: dict[Node, Any] = field(default_factory=dict)
     _unknown: dict[Node, Node | None] = field(default_factory=dict)
 
@@ -86,11 +86,20 @@ class Prover:
         value: Array = known[node]
         return value
 
-    def intervals(self, node: Node, bits: int) -> list[Interval]:
-        """Return the enclosures of the elements of ``node``, in one line, as integers (see `ball.interval`)."""
-        if (node, bits) not in self._intervals:
-            self._intervals[node, bits] = [ball.interval(value) for value in self.enclosures(node, bits).flat]
-        return self._intervals[node, bits]
+    def nearest(self, node: Node, bits: int) -> list[float | None]:
+        """Return the float64s nearest to the elements of ``node``, in one line, as far as enclosures tell them."""
+        if (node, bits) not in self._nearest:
+            nodes = [node] if self._nearest else [node, *self.nodes]
+            with ball.precision(bits):
+                for one in nodes:
+                    self._nearest[one, bits] = [nearest(x) for x in self.enclosures(one, bits).flat]
+        return self._nearest[node, bits]
+
+    def interval(self, node: Node, place: int, bits: int) -> Interval:
+        """Return the enclosure of an element of ``node``, in one line, as integers (see `ball.interval`)."""
+        if (node, place, bits) not in self._intervals:
+            self._intervals[node, place, bits] = ball.interval(self.enclosures(node, bits).flat[place])
+        return self._intervals[node, place, bits]
 
     def _evaluate(self, nodes: Sequence[Node], domain: Balls, bits: int, known: dict[Node, Any]) -> None:
         with ball.precision(bits):
@@ -105,52 +114,53 @@ class Prover:
     def _first_bits(self) -> int:
         return min(FIRST_PRECISION, self.settings.precision_limit)
 
-    def reals(self, node: Node) -> Array:
-        """Return the `Real` of every element of ``node``.
+    @property
+    def last_bits(self) -> int:
+        """The highest precision at which a proof is tried."""
+        bits = self._first_bits
+        while bits * 2 <= self.settings.precision_limit:
+            bits *= 2
+        return bits
+
+    def reals(self, node: Node) -> Reals:
+        """Return the nearest float64s of ``node``.
 
         Raises:
             SpecError: where a value does not exist, or is larger than a float64 holds.
         """
         if node not in self._reals:
-            reals = self._decide(node, _nearest, self._real_of_form, _unproven_real)
-            for place, real in np.ndenumerate(reals):
-                if math.isinf(real.value) and not ball.is_infinity(self.enclosures(node, self._first_bits)[place]):
+            values, places, proven = self._round(node, TO_FLOAT)
+            for place in places:
+                enclosure = self.enclosures(node, self._first_bits).flat[place]
+                if math.isinf(values[place]) and not ball.is_infinity(enclosure):
                     raise self._too_large(node)
-            self._reals[node] = reals
+            self._reals[node] = Reals(values=np.array(values).reshape(node.shape), proven=proven)
         return self._reals[node]
 
     def printed(self, node: Node, display: Display) -> Array:
         """Return the `Printed` of every element of ``node``."""
-        if (node, display) not in self._printed:
-            self._printed[node, display] = self._print(node, display)
-        return self._printed[node, display]
+        found = self._printed.get((node, display))
+        if found is None:
+            found = self._printed[node, display] = self._print(node, display)
+        return found
 
     def _print(self, node: Node, display: Display) -> Array:
         if display.form in ("as-written", "exact"):
             return self._spelled(node, display)
-        ties = self.settings.ties
+        numbers, places, _ = self._round(node, to_digits(display, self.settings.ties))
+        self._mark_exact(node, numbers, places)
+        result = np.empty(node.size, dtype=object)
+        result[:] = numbers
+        return result.reshape(node.shape)
 
-        def digits(low: int, high: int, over: int) -> Printed | None:
-            if display.form == "decimals":
-                return decide_decimals(low, high, over, display.digits, ties)
-            return decide(Fraction(low, over), Fraction(high, over), display, ties)
-
-        def unproven(low: int, high: int, over: int) -> Printed:
-            return Printed(text=digits_of(Fraction(low + high, 2 * over), display, ties), proven=False)
-
-        return self._mark_exact(
-            node, self._decide(node, digits, lambda value: decide(value, value, display, ties), unproven)
-        )
-
-    def _mark_exact(self, node: Node, result: Array) -> Array:
+    def _mark_exact(self, node: Node, result: list[Any], places: Iterable[int]) -> None:
         """Mark the numbers that are the value itself although its enclosure is wider than a point."""
-        flat = result.reshape(-1)
-        for place, (number, interval) in enumerate(zip(flat, self.intervals(node, self._first_bits), strict=True)):
+        for place in places:
+            number, interval = result[place], self.interval(node, place, self._first_bits)
             if number.exact or not number.proven or interval is None or not stands_in(number.text, *interval):
                 continue
             if self._form_value(node, place) == number.value:
-                flat[place] = replace(number, exact=True)
-        return result
+                result[place] = replace(number, exact=True)
 
     def believe_forms(self, node: Node) -> None:
         """Make sure that the closed forms that are rationals lie in the enclosures, which know nothing of them.
@@ -177,24 +187,24 @@ class Prover:
             result[place] = rounded[place] if known is None else _spell(known)
         return result
 
-    def _decide(
-        self, node: Node, by_interval: ByInterval, by_form: Callable[[Fraction], Any], unproven: ByInterval
-    ) -> Array:
+    def _round(self, node: Node, rounding: Rounding) -> tuple[list[Any], list[int], bool]:
+        """Return the rounded elements of ``node``, the places that their float64s leave open, and if all are proven."""
         bits = self._first_bits
-        result: list[Any] = [None] * node.size
-        places: Sequence[int] = range(node.size)
-        while True:
-            places = self._settle(node, bits, result, places, by_interval)
-            places = self._ask_forms(node, result, places, by_form) if places else places
-            if not places or bits * 2 > self.settings.precision_limit:
-                break
-            bits *= 2
+        result = rounding.by_floats(self.nearest(node, bits))
+        untold = places = [place for place, found in enumerate(result) if found is None]
+        if places:
+            places = self._settle(node, bits, result, places, rounding)
+            places = self._ask_forms(node, result, places, rounding)
+        while places and bits < self.last_bits:
+            # What follows from the node may have needed more bits already.
+            bits = max(bits * 2, *(known for known, values in self._values.items() if node in values))
+            places = self._settle(node, bits, result, places, rounding)
         for place in places:
-            interval = self.intervals(node, bits)[place] or self._guess(node, place, bits)
+            interval = self.interval(node, place, bits) or self._guess(node, place, bits)
             # Between two sides of a choice that stays open there is no value: floating point takes one of them.
             chosen = self._floating(node, place) if _is_wide(*interval) else None
-            result[place] = unproven(*(chosen or interval))
-        return _array(result, node.shape)
+            result[place] = rounding.unproven(*(chosen or interval))
+        return result, untold, not places
 
     def _guess(self, node: Node, place: int, bits: int) -> tuple[int, int, int]:
         """Return what floating point gives where enclosures know nothing, for want of precision: it stays unproven.
@@ -241,32 +251,25 @@ class Prover:
                 self._unknown[step] = step if unknown else None
         return self._unknown[node] or node
 
-    def _settle(
-        self, node: Node, bits: int, result: list[Any], places: Sequence[int], by_interval: ByInterval
-    ) -> list[int]:
+    def _settle(self, node: Node, bits: int, result: list[Any], places: Sequence[int], rounding: Rounding) -> list[int]:
         """Settle what the enclosures decide, and return the places that stay open."""
-        intervals, still_open = self.intervals(node, bits), []
+        told = rounding.by_floats(self.nearest(node, bits))
         for place in places:
-            interval = intervals[place]
-            if interval is not None:
-                result[place] = by_interval(*interval)
-            else:
-                value = self.enclosures(node, bits).flat[place]
-                if ball.is_infinity(value):
-                    result[place] = _infinite(by_interval, negative=bool(value == ball.NEGATIVE_INFINITY))
-            if result[place] is None:
-                still_open.append(place)
-        return still_open
+            if told[place] is not None:
+                result[place] = told[place]
+            elif (interval := self.interval(node, place, bits)) is not None:
+                result[place] = rounding.by_interval(*interval)
+            elif ball.is_infinity(value := self.enclosures(node, bits).flat[place]):
+                result[place] = rounding.infinite(float(value))
+        return [place for place in places if result[place] is None]
 
-    def _ask_forms(
-        self, node: Node, result: list[Any], places: Sequence[int], by_form: Callable[[Fraction], Any]
-    ) -> Sequence[int]:
+    def _ask_forms(self, node: Node, result: list[Any], places: Sequence[int], rounding: Rounding) -> list[int]:
         """Settle what a closed form decides, and return the places that stay open."""
         for place in places:
             value = self._form_value(node, place)
             if value is not None:
                 self._believe(node, place, value)
-                result[place] = by_form(value)
+                result[place] = rounding.by_form(value)
         return [place for place in places if result[place] is None]
 
     def _believe(self, node: Node, place: int, value: Fraction) -> None:
@@ -275,7 +278,7 @@ class Prover:
         Raises:
             SpecError: where it does not; either reading has a mistake then.
         """
-        interval = self.intervals(node, self._first_bits)[place]
+        interval = self.interval(node, place, self._first_bits)
         if interval is not None and not Fraction(interval[0], interval[2]) <= value <= Fraction(
             interval[1], interval[2]
         ):
@@ -285,9 +288,6 @@ class Prover:
                 span=self.where(node),
                 hint="this is a mistake of seqgen, not of the spec: please report it",
             )
-
-    def _real_of_form(self, value: Fraction) -> Real:
-        return Real(value=_quotient(value.numerator, value.denominator))
 
     def _too_large(self, node: Node) -> SpecError:
         return SpecError(
@@ -395,32 +395,3 @@ def _array(elements: list[Any], shape: Shape) -> Array:
     result = np.empty(len(elements), dtype=object)
     result[:] = elements
     return result.reshape(shape)
-
-
-def _nearest(low: int, high: int, over: int) -> Real | None:
-    # The quotient of two integers is the float64 nearest to it.
-    value = _quotient(low, over)
-    # Near zero both ends round to it: that is proven where they have one sign, and open where it may be zero itself.
-    if value != _quotient(high, over) or (low < high and low <= 0 <= high):
-        return None
-    return Real(value=value + 0.0)  # the sum turns -0.0 into 0.0
-
-
-def _quotient(above: int, below: int) -> float:
-    try:
-        return above / below
-    except OverflowError:
-        return math.inf if above > 0 else -math.inf
-
-
-def _unproven_real(low: int, high: int, over: int) -> Real:
-    # An enclosure of zero that is this narrow stands for the zero that it most likely is.
-    zero = low <= 0 <= high and (high - low) << NUMPY_PRECISION <= over
-    return Real(value=0.0 if zero else _quotient(low + high, 2 * over), proven=False)
-
-
-def _infinite(by_interval: ByInterval, *, negative: bool) -> Any:
-    if by_interval is _nearest:
-        return Real(value=-np.inf if negative else np.inf)
-    sign = "-" if negative else ""
-    return Printed(text=f"{sign}inf", exact=True, latex=rf"{sign}\infty")

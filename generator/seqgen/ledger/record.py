@@ -13,7 +13,7 @@ import numpy as np
 from seqgen.graph.node import Node
 from seqgen.language.bindings import Entry, Graph
 from seqgen.ledger.document import VERSION
-from seqgen.ledger.proof import Prover, Real
+from seqgen.ledger.proof import Prover, Reals
 from seqgen.readings.arrays import Array
 from seqgen.readings.formula import Formulas
 from seqgen.spec.model import Display, Spec
@@ -53,7 +53,7 @@ def record(
         entries[entry.key] = _entry(entry, prover, formulas, display(entry.key))
         reals = {via: prover.reals(node) for via, node in contributions}
         entries[entry.key]["via"] = {via: numbers(found) for via, found in reals.items()}
-        if open_terms := [via for via, found in reals.items() if not all(real.proven for real in found.flat)]:
+        if open_terms := [via for via, found in reals.items() if not found.proven]:
             entries[entry.key]["unproven"] = open_terms
     own = spec.digests[spec.name]
     return {
@@ -93,7 +93,7 @@ def _entry(entry: Entry, prover: Prover, formulas: Formulas, display: Display) -
     if _any(forms):
         content["exact"] = forms
     content["shown"] = nested(shown, lambda printed: printed.text)
-    content["proven"] = all(r.proven for r in reals.flat) and all(p.proven for p in shown.flat)
+    content["proven"] = reals.proven and all(p.proven for p in shown.flat)
     return content
 
 
@@ -121,7 +121,7 @@ def _derived(
                 "shape": list(node.shape),
                 "value": numbers(reals),
                 "shown": nested(shown, lambda printed: printed.text),
-                "proven": all(r.proven for r in reals.flat) and all(p.proven for p in shown.flat),
+                "proven": reals.proven and all(p.proven for p in shown.flat),
             }
     return found
 
@@ -144,15 +144,11 @@ def _formula(entry: Entry, formulas: Formulas) -> str:
     return entry.formula or formulas.definition(entry.node)
 
 
-def numbers(reals: Array) -> Any:
+def numbers(reals: Reals) -> Any:
     """Return nested lists of floats; minus infinity is a text, as JSON has none."""
-    return nested(reals, _float)
-
-
-def _float(real: Real) -> float | str:
-    if math.isinf(real.value):
-        return "inf" if real.value > 0 else "-inf"
-    return real.value
+    if np.isfinite(reals.values).all():
+        return reals.values.tolist()
+    return nested(reals.values.astype(object), lambda value: str(value) if math.isinf(value) else value)
 
 
 def _form(form: Any) -> str | None:
