@@ -8,20 +8,20 @@ choices are decided by enclosures, never by sympy's assumptions.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import sympy
 from flint import arb
 
-from seqgen.graph.node import Node
 from seqgen.readings import ball
+from seqgen.readings.algebra import ABSENT, Closed, elementwise, form_of, multiply, negative, power
 from seqgen.readings.arrays import Array, NumpyDomain, reduce
-from seqgen.readings.evaluate import Loop, evaluate
+from seqgen.readings.evaluate import Loop
 
-ABSENT = sympy.S.NaN
 PRECISION = 256
 MAX_WRITTEN = 8192
 LARGEST_EXPONENT = 709
@@ -41,22 +41,14 @@ FUNCTIONS = {
 
 def size(form: sympy.Expr, memo: dict[sympy.Expr, int]) -> int:
     """Return the number of operations of ``form``; a long rational counts as several."""
-    stack = [form]
-    while stack:
-        top = stack[-1]
-        if top in memo:
-            stack.pop()
-        elif not top.args:
-            memo[top] = _digits(top) // 12 if top.is_Rational else 0
-            stack.pop()
+    known = memo.get(form)
+    if known is None:
+        if form.args:
+            known = sum(size(a, memo) for a in form.args) + max(1, len(form.args) - 1)
         else:
-            missing = [a for a in top.args if a not in memo]
-            if missing:
-                stack.extend(missing)
-            else:
-                memo[top] = sum(memo[a] for a in top.args) + max(1, len(top.args) - 1)
-                stack.pop()
-    return memo[form]
+            known = _digits(form) // 12 if form.is_Rational else 0
+        memo[form] = known
+    return known
 
 
 def _digits(number: sympy.Rational) -> int:
@@ -65,26 +57,29 @@ def _digits(number: sympy.Rational) -> int:
     return len(str(number)) if bits < MAX_WRITTEN else bits // 4
 
 
+@lru_cache(maxsize=65536)
 def enclose(form: sympy.Expr) -> Any:
     """Return a ball, or the rational, that contains the value of a form; ``None`` where it has none."""
     if form.is_Rational:
         return ball.rational(f"{form.p}/{form.q}")
+    if form in (sympy.oo, -sympy.oo):
+        return arb.pos_inf() if form == sympy.oo else arb.neg_inf()
+    parts = [enclose(a) for a in form.args]
+    with ball.precision(PRECISION):
+        return _enclose(form, parts)
+
+
+def _enclose(form: sympy.Expr, parts: list[Any]) -> Any:
     if form is sympy.pi:
         return arb.pi()
     if form is sympy.E:
         return arb(1).exp()
-    if form in (sympy.oo, -sympy.oo):
-        return arb.pos_inf() if form == sympy.oo else arb.neg_inf()
-    parts = [enclose(a) for a in form.args]
     if not parts or any(p is None for p in parts):
         return None
     if isinstance(form, sympy.Add):
         return sum(parts[1:], parts[0])
     if isinstance(form, sympy.Mul):
-        product = parts[0]
-        for part in parts[1:]:
-            product = product * part
-        return product
+        return math.prod(parts[1:], start=parts[0])
     if isinstance(form, sympy.Pow):
         return ball.Balls.power(*parts)
     for name, function in FUNCTIONS.items():
@@ -93,44 +88,64 @@ def enclose(form: sympy.Expr) -> Any:
     return None
 
 
-def _function(function: Callable[[Any], Any]) -> Any:
-    return np.frompyfunc(lambda x: function(sympy.sympify(x)), 1, 1)
+# sympy evaluates an argument to find whether a function has a simpler form. Where an enclosure tells, it is not asked.
 
 
-def _exp(x: Any) -> Any:
+def _exp(x: sympy.Expr) -> sympy.Expr:
     """Return the form of an exponential in the range of a float64; sympy would count to a larger one when it prints."""
-    x = sympy.sympify(x)
     if x is ABSENT or x in (sympy.oo, -sympy.oo):
         return sympy.exp(x)
-    with ball.precision(PRECISION):
-        enclosure = enclose(x)
-    return sympy.exp(x) if enclosure is not None and abs(arb(enclosure)) < LARGEST_EXPONENT else ABSENT
-
-
-def _divide(x: Any, y: Any) -> Any:
-    x, y = sympy.sympify(x), sympy.sympify(y)
-    return ABSENT if y == 0 else x / y
-
-
-def _power(x: Any, y: Any) -> Any:
-    if x == 0 and y.is_negative:
+    enclosure = enclose(x)
+    if enclosure is None or not abs(arb(enclosure)) < LARGEST_EXPONENT:
         return ABSENT
-    return x**y if not (y.is_Rational and abs(y.p) > 1000) else ABSENT
+    return sympy.exp(x, evaluate=x.is_Number or ball.contains_zero(enclosure) or x.has(sympy.log))
 
 
-def _compare(name: str) -> Any:
-    def decide(x: Any, y: Any) -> Any:
-        x, y = sympy.sympify(x), sympy.sympify(y)
-        if x is ABSENT or y is ABSENT:
+def _log(x: sympy.Expr) -> sympy.Expr:
+    """Return the form of a logarithm, as it stands where it is that of a positive number."""
+    enclosure = None if x.is_Number or x is sympy.E or isinstance(x, sympy.exp) else enclose(x)
+    return sympy.log(x, evaluate=enclosure is None or not enclosure > 0)
+
+
+def _odd(function: Any) -> Callable[[sympy.Expr], sympy.Expr]:
+    """Return what gives the form of an odd function, with a minus sign drawn out of it."""
+
+    def apply(x: sympy.Expr) -> sympy.Expr:
+        enclosure = enclose(x)
+        if x.is_Number or enclosure is None or ball.contains_zero(enclosure):
+            return function(x)
+        if x.could_extract_minus_sign():
+            return negative(function(negative(x), evaluate=False))
+        return function(x, evaluate=False)
+
+    return apply
+
+
+def _wave(function: Any) -> Callable[[sympy.Expr], sympy.Expr]:
+    """Return what gives the form of a sine or cosine, which has none at infinity."""
+    return lambda x: ABSENT if x in (sympy.oo, -sympy.oo) else function(x)
+
+
+def _divide(x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
+    return multiply(x, power(y, sympy.S.NegativeOne)) if y != 0 else ABSENT
+
+
+def _power(x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
+    if (x == 0 and y.is_negative) or (y.is_Rational and abs(y.p) > 1000):
+        return ABSENT
+    return power(x, y)
+
+
+def _compare(name: str) -> Callable[[sympy.Expr, sympy.Expr], sympy.Expr]:
+    def decide(x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
+        enclosures = enclose(x), enclose(y)
+        if any(enclosure is None for enclosure in enclosures):
             return ABSENT
         with ball.precision(PRECISION):
-            enclosures = enclose(x), enclose(y)
-            if enclosures[0] is None or enclosures[1] is None:
-                return ABSENT
             verdict = ball.COMPARE[name](*enclosures)
         return sympy.Integer(int(verdict.p)) if ball.is_rational(verdict) else _same(x, y, name)
 
-    return np.frompyfunc(decide, 2, 1)
+    return decide
 
 
 def _same(x: sympy.Expr, y: sympy.Expr, name: str) -> sympy.Expr:
@@ -141,38 +156,42 @@ def _same(x: sympy.Expr, y: sympy.Expr, name: str) -> sympy.Expr:
     return sympy.Integer(name in ("equal", "greater_equal", "less_equal"))
 
 
-def _choose(condition: Any, x: Any, y: Any) -> Any:
-    if condition is ABSENT:
-        return ABSENT
-    return x if condition != 0 else y
+def _choose(condition: sympy.Expr, x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
+    return ABSENT if condition is ABSENT else x if condition != 0 else y
 
 
-COMPARE = {name: _compare(name) for name in ball.COMPARE}
+def _chooser(side: str) -> np.ufunc:
+    decide = _compare(side)
+    return elementwise(lambda x, y: _choose(decide(x, y), x, y), 2)
+
+
+IS_GREATER = _compare("greater")
+COMPARE = {name: elementwise(_compare(name), 2) for name in ball.COMPARE}
+LARGER, SMALLER = _chooser("greater_equal"), _chooser("less_equal")
 
 
 class Exact(NumpyDomain):
     """Closed forms of at most ``limit`` operations; ``ABSENT`` where a form is left out."""
 
-    zero = sympy.S.Zero
-    sqrt = staticmethod(_function(sympy.sqrt))
-    divide = staticmethod(np.frompyfunc(_divide, 2, 1))
-    power = staticmethod(np.frompyfunc(_power, 2, 1))
-    where = staticmethod(np.frompyfunc(_choose, 3, 1))
-    exp = staticmethod(np.frompyfunc(_exp, 1, 1))
-    log = staticmethod(_function(sympy.log))
-    tanh = staticmethod(_function(sympy.tanh))
-    sin = staticmethod(_function(sympy.sin))
-    cos = staticmethod(_function(sympy.cos))
-    erf = staticmethod(_function(sympy.erf))
+    zero = Closed(sympy.S.Zero)
+    sqrt = staticmethod(elementwise(sympy.sqrt, 1))
+    divide = staticmethod(elementwise(_divide, 2))
+    power = staticmethod(elementwise(_power, 2))
+    where = staticmethod(elementwise(_choose, 3))
+    exp = staticmethod(elementwise(_exp, 1))
+    log = staticmethod(elementwise(_log, 1))
+    tanh = staticmethod(elementwise(_odd(sympy.tanh), 1))
+    sin = staticmethod(elementwise(_wave(sympy.sin), 1))
+    cos = staticmethod(elementwise(_wave(sympy.cos), 1))
+    erf = staticmethod(elementwise(_odd(sympy.erf), 1))
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._sizes: dict[sympy.Expr, int] = {}
-        self._cut = np.frompyfunc(self._keep, 1, 1)
+        self._cut = elementwise(self._keep, 1)
 
-    def _keep(self, form: Any) -> Any:
-        form = sympy.sympify(form)
-        return ABSENT if form.has(sympy.zoo) or size(form, self._sizes) > self._limit else form
+    def _keep(self, form: sympy.Expr) -> sympy.Expr:
+        return form if size(form, self._sizes) <= self._limit else ABSENT
 
     def finish(self, value: Any) -> Array:
         """Return ``value`` as an array, with forms past the limit left out."""
@@ -183,19 +202,19 @@ class Exact(NumpyDomain):
 
     def iterate(self, loop: Loop, values: Sequence[Array]) -> Array:  # noqa: ARG002
         """Leave out what a loop gives: its forms grow with every round."""
-        return np.full((len(loop.kept), 1 + sum(node.size for node in loop.state)), ABSENT, dtype=object)
+        return np.full((len(loop.kept), 1 + sum(node.size for node in loop.state)), Closed(ABSENT), dtype=object)
 
-    def scalar(self, text: str) -> sympy.Expr:
+    def scalar(self, text: str) -> Closed:
         """Return the rational or the constant that ``text`` writes."""
         match text:
             case "pi":
-                return sympy.pi
+                return Closed(sympy.pi)
             case "inf":
-                return sympy.oo
+                return Closed(sympy.oo)
             case "-inf":
-                return -sympy.oo
+                return Closed(-sympy.oo)
         value = ball.rational(text)
-        return sympy.Rational(int(value.p), int(value.q))
+        return Closed(sympy.Rational(int(value.p), int(value.q)))
 
     def compare(self, name: str, x: Any, y: Any) -> Any:
         """Return 1 or 0 where an enclosure or equal forms decide, else ``ABSENT``."""
@@ -209,31 +228,29 @@ class Exact(NumpyDomain):
 
     def max(self, x: Array, axes: tuple[int, ...], *, keepdims: bool) -> Any:
         """Return the maximum over ``axes``."""
-        return reduce(self._chooser("greater_equal"), x, axes, keepdims=keepdims)
+        return reduce(LARGER, x, axes, keepdims=keepdims)
 
     def min(self, x: Array, axes: tuple[int, ...], *, keepdims: bool) -> Any:
         """Return the minimum over ``axes``."""
-        return reduce(self._chooser("less_equal"), x, axes, keepdims=keepdims)
-
-    def _chooser(self, side: str) -> Any:
-        return np.frompyfunc(lambda a, b: _choose(self.compare(side, a, b), a, b), 2, 1)
+        return reduce(SMALLER, x, axes, keepdims=keepdims)
 
     def argmax(self, x: Array, axis: int) -> Array:
         """Return the first position of the maximum along ``axis``."""
         rows = np.moveaxis(x, axis, -1)
         result = np.empty(rows.shape[:-1], dtype=object)
         for place in np.ndindex(*result.shape):
-            result[place] = self._first_largest(rows[place])
+            result[place] = _first_largest(rows[place])
         return result
 
-    def _first_largest(self, row: Array) -> sympy.Expr:
-        best = 0
-        for i in range(1, len(row)):
-            verdict = self.compare("greater", row[i], row[best])
-            if verdict is ABSENT:
-                return ABSENT
-            best = i if verdict == 1 else best
-        return sympy.Integer(best)
+
+def _first_largest(row: Array) -> Closed:
+    best = 0
+    for i in range(1, len(row)):
+        verdict = IS_GREATER(form_of(row[i]), form_of(row[best]))
+        if verdict is ABSENT:
+            return Closed(ABSENT)
+        best = i if verdict == 1 else best
+    return Closed(sympy.Integer(best))
 
 
 def rational_value(form: sympy.Expr) -> Fraction | None:
@@ -264,16 +281,3 @@ def terms(form: sympy.Expr) -> int:
         case sympy.Pow(base=base, exp=exponent) if exponent.is_Integer and abs(exponent) > 1:
             return math.comb(int(abs(exponent)) + terms(base) - 1, int(abs(exponent)))
     return max([1, *map(terms, form.args)])
-
-
-def closed_forms(nodes: Iterable[Node], limit: int, known: dict[Node, Array]) -> dict[Node, Array]:
-    """Return the closed forms of ``nodes``, ``None`` where one is left out; ``known`` is extended in place."""
-    evaluate(nodes, Exact(limit), known=known)
-    result = {}
-    for node in nodes:
-        forms = np.empty(node.shape, dtype=object)
-        for place in np.ndindex(*node.shape):
-            form = known[node][place]
-            forms[place] = None if form is ABSENT else form
-        result[node] = forms
-    return result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from seqgen.graph.content import Contents
 from seqgen.graph.node import Node, ancestors
 from seqgen.readings.arrays import Array
+from seqgen.readings.evaluate import evaluate
 
 MOST_ELEMENTS = 1024
 
@@ -114,16 +115,24 @@ class Forms:
         if facts is None:
             before = self._remembered.get(digest)
             if before is None:
-                facts = [None if form is None else {} for form in self._expression(node).flat]
+                from seqgen.readings.algebra import ABSENT
+
+                facts = [None if closed.form is ABSENT else {} for closed in self._expression(node).flat]
             else:  # a copy, so that what is new in it can be seen
                 facts = [None if known is None else dict(known) for known in before]
         self.used[digest] = _known[self._limit, digest] = facts
         return facts
 
     def _element(self, node: Node, place: int) -> Any:
-        return self._expression(node).flat[place]
+        return self._expression(node).flat[place].form
 
     def _expression(self, node: Node) -> Array:
-        from seqgen.readings.exact import closed_forms
+        if node not in self._expressions:
+            evaluate([node], self._reading, known=self._expressions)
+        return self._expressions[node]
 
-        return closed_forms([node], self._limit, self._expressions)[node]
+    @cached_property
+    def _reading(self) -> Any:
+        from seqgen.readings.exact import Exact
+
+        return Exact(self._limit)
