@@ -1,7 +1,7 @@
 """Closed forms as text and as LaTeX, exactly as sympy writes them, in less time.
 
-sympy orders the terms of a sum of numbers by their values, which it computes anew for every sum. Here each value is
-computed once, by sympy as well, so that the order is the same.
+sympy orders the terms of a sum of numbers by their values, which it computes anew for every sum, and writes a form anew
+wherever it stands. Here each value is computed once, and each form is written once.
 """
 
 from __future__ import annotations
@@ -10,13 +10,17 @@ from functools import lru_cache
 from typing import Any
 
 import sympy
+from flint import arb
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
+
+from seqgen.readings.exact import enclose
 
 
 @lru_cache(maxsize=65536)
 def _value(factor: sympy.Expr) -> complex:
-    return complex(factor)
+    enclosure = enclose(factor)
+    return complex(factor) if enclosure is None else complex(float(arb(enclosure)))
 
 
 def _size(term: sympy.Expr) -> float:
@@ -29,26 +33,43 @@ def _size(term: sympy.Expr) -> float:
     return value.real
 
 
-def _ordered(form: sympy.Expr) -> list[sympy.Expr] | None:
-    """Return the terms of a sum as sympy orders them, or nothing where it has an order of its own for them."""
-    if len(form.args) == 2 and any(isinstance(term, (sympy.Number, sympy.NumberSymbol)) for term in form.args):
-        return None
+def _is_number(form: sympy.Expr) -> bool:
+    return isinstance(form, (sympy.Number, sympy.NumberSymbol))
+
+
+def _ordered(form: sympy.Expr) -> list[sympy.Expr]:
+    """Return the terms of a sum as sympy orders them: by value, but a positive number before -c*x alone."""
+    first, *others = sorted(form.args, key=lambda term: not _is_number(term))
+    if len(others) == 1 and _is_number(first) and first.is_positive and others[0].is_Mul:
+        coefficient, *factors = others[0].args
+        if len(factors) == 1 and coefficient.is_Number and coefficient.is_negative:
+            return [first, others[0]]
     return sorted(form.args, key=_size)
 
 
 class _Text(StrPrinter):  # type: ignore[misc]
-    def _as_ordered_terms(self, expr: sympy.Expr, order: Any = None) -> list[sympy.Expr]:
-        return _ordered(expr) or super()._as_ordered_terms(expr, order)
+    def __init__(self) -> None:
+        super().__init__()
+        self._once = lru_cache(maxsize=65536)(super()._print)
+
+    def _print(self, expr: sympy.Expr, **kwargs: Any) -> str:
+        return str(self._once(expr, **kwargs))
+
+    def _as_ordered_terms(self, expr: sympy.Expr, order: Any = None) -> list[sympy.Expr]:  # noqa: ARG002
+        return _ordered(expr)
 
 
 class _Latex(LatexPrinter):  # type: ignore[misc]
-    def _as_ordered_terms(self, expr: sympy.Expr, order: Any = None) -> list[sympy.Expr]:
-        return _ordered(expr) or super()._as_ordered_terms(expr, order)
+    def _as_ordered_terms(self, expr: sympy.Expr, order: Any = None) -> list[sympy.Expr]:  # noqa: ARG002
+        return _ordered(expr)
+
+
+_TEXT = _Text()
 
 
 def text(form: sympy.Expr) -> str:
     """Return what ``str(form)`` gives; ``form`` holds numbers only."""
-    return str(_Text().doprint(form))
+    return str(_TEXT.doprint(form))
 
 
 def latex(form: sympy.Expr) -> str:
