@@ -28,7 +28,7 @@ MAX_ENCLOSED = 2_000_000
 # How much smaller a step is where a difference is taken again. A kink that is nearer than that is taken for one.
 CLOSER = 10**6
 # From so many scalars on, an array is moved in a batch of its own.
-LARGE = 16
+LARGE = 8
 # Above this many, the batch would take gigabytes.
 MAX_MOVED = 100_000_000
 
