@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import wraps
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -16,6 +17,23 @@ from seqgen.files import refused
 
 if TYPE_CHECKING:
     from seqgen.project import Project
+
+NAMES = ("audit", "build", "check", "diff", "explain", "init", "new", "schema", "show")
+
+
+class Commands(click.Group):
+    """The commands by name; each lies in a module of its name, which is imported when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Return the names of all commands."""
+        return list(NAMES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Return a command by its name, or nothing."""
+        if cmd_name not in NAMES:
+            return None
+        found: click.Command = getattr(import_module(f"seqgen.cli.{cmd_name}"), cmd_name)
+        return found
 
 
 class Examples(click.Command):
@@ -45,8 +63,7 @@ def command(*examples: str) -> Callable[[Callable[..., Any]], click.Command]:
             except OSError as problem:
                 fail(refused(problem))
 
-        made = main.command(cls=Examples, name=function.__name__.strip("_"))(run)
-        assert isinstance(made, Examples)
+        made = click.command(cls=Examples, name=function.__name__)(run)
         made.examples = examples
         return made
 
@@ -66,7 +83,7 @@ def project() -> Project:
     return find_project(Path.cwd())
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "-V", "--version", message="seqgen %(version)s")
 def main() -> None:
     """Compute the worked examples of a lecture, and keep the slides true to them.

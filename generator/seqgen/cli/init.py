@@ -1,4 +1,4 @@
-"""``seqgen init`` and ``seqgen new``."""
+"""``seqgen init``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from seqgen.cli.command import command, project
+from seqgen.cli.command import command
 
 
 @command("seqgen init", "seqgen init lectures")
@@ -23,13 +23,3 @@ def init(folder: Path) -> None:
         click.echo(f"{path}: {'written' if is_written else 'kept as it is'}")
     inside = "" if folder == Path() else f"cd {folder} && "
     click.echo(f"Next: {inside}seqgen build")
-
-
-@command("seqgen new week02/attention", "seqgen new week02/attention-masked --extends week02/attention")
-@click.argument("name")
-@click.option("--extends", "parent", default="", metavar="SPEC", help="Begin from this spec.")
-def new(name: str, parent: str) -> None:
-    """Write a spec to begin with, specs/NAME.yaml."""
-    from seqgen.scaffold import spec
-
-    click.echo(f"{spec(project(), name, parent)}: written")
