@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from seqgen import cli
 from seqgen.cli import main
+from seqgen.cli.command import NAMES
 
 SPEC = "title: t\ngiven:\n  a: {role: parameter, value: [0.5, 0.25]}\nsteps: |\n  L = sum(a**2)    # squared length\ngradients: {L: [a]}\n"
 
@@ -149,8 +151,21 @@ def test_schema_is_json_schema(run: Callable[..., Result]) -> None:
     assert schema["required"] == ["title"]
 
 
-@pytest.mark.parametrize("name", sorted(main.commands))
+@pytest.mark.parametrize("name", NAMES)
 def test_help_of_every_command_has_examples(name: str) -> None:
     """Each begins with the command itself."""
     text = CliRunner().invoke(main, [name, "--help"]).output
     assert f"Examples:\n  seqgen {name}" in text
+
+
+def test_every_command_is_listed_with_what_it_does(run: Callable[..., Result]) -> None:
+    """The group's help names the module of each command, though it imports one only when asked for it."""
+    modules = {path.stem for path in Path(cli.__file__).parent.glob("*.py")} - {"__init__", "command"}
+    lines = run("--help").output.split("Commands:\n")[1].splitlines()
+    assert {line.split()[0] for line in lines} == modules
+    assert all(len(line.split()) > 3 for line in lines)
+
+
+def test_a_command_that_is_not_there_is_refused(run: Callable[..., Result]) -> None:
+    """With the status of wrong usage, also where a module has its name."""
+    assert [run(word).exit_code for word in ("bulid", "command")] == [2, 2]

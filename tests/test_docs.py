@@ -126,7 +126,7 @@ def test_every_setting_is_documented() -> None:
     """With its default, in TOML."""
     from dataclasses import asdict
 
-    from seqgen.project import Configuration
+    from seqgen.configuration import Configuration
 
     text = (ROOT / "docs" / "numbers.md").read_text().split("[tool.seqgen]\n")[1].split("```")[0]
     told = {key: list(value) if isinstance(value, list) else value for key, value in tomllib.loads(text).items()}

@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parent.parent / "generator" / "seqgen"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 # A module imports from its own layer and from those before it.
 LAYERS = [
-    ("errors", "catalogue", "project", "files", "installation", "origin"),
+    ("errors", "catalogue", "configuration", "project", "files", "installation", "origin"),
     ("spec",),
     ("graph",),
     ("readings",),
@@ -22,7 +22,7 @@ LAYERS = [
     ("audit",),
     ("microscope", "remembered"),
     ("printed",),
-    ("pages", "checks", "decks", "product", "show", "scaffold", "build"),
+    ("pages", "checks", "decks", "product", "show", "scaffold", "state", "workers", "build"),
     ("reports", "watch"),
     ("cli", "__main__", "__init__"),
 ]

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from seqgen.configuration import Configuration
 from seqgen.errors import Span, SpecError
 from seqgen.graph.node import Node, Shape, ancestors
 from seqgen.ledger.display import Printed, stands_in
 from seqgen.ledger.rounding import TO_FLOAT, Rounding, nearest, to_digits
-from seqgen.project import Configuration
 from seqgen.readings import ball
 from seqgen.readings.arrays import Array
 from seqgen.readings.ball import Balls, Middles
