@@ -1,6 +1,7 @@
 """One error tree: where it is, what was met, what was expected, and how to mend it.
 
-Library code raises these; only the command line prints them.
+Library code raises these; only the command line prints them. A build with nothing to do imports this, and no
+dataclasses, which take longer to make than all else that it needs of seqgen.
 """
 
 from __future__ import annotations
@@ -8,8 +9,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 # So much of a line, and of a text that a spec holds, is shown.
 WIDEST = 160
@@ -18,23 +19,23 @@ LONGEST_NAME, MOST_NAMES = 80, 1000
 MOST_ERRORS = 100
 
 
-@dataclass(frozen=True, kw_only=True)
 class Source:
     """A text that a user wrote: ``name`` as messages show it, and its lines."""
 
-    name: str
-    text: str
-    _lines: list[str] = field(default_factory=list, repr=False, compare=False)
+    def __init__(self, *, name: str, text: str) -> None:
+        self.name = name
+        self.text = text
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self.text.split("\n")
 
     def line(self, number: int) -> str:
         """Return line ``number``, counted from one; empty past the end."""
-        if not self._lines:
-            self._lines.extend(self.text.split("\n"))
         return self._lines[number - 1] if 0 < number <= len(self._lines) else ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Span:
+class Span(NamedTuple):
     """A stretch of one line of a source; line and column count from one."""
 
     source: Source

@@ -10,7 +10,6 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -62,7 +61,8 @@ class Digests:
         self.found.pop(path, None)
 
     def _look(self, path: str) -> str:
-        file = os.path.join(self._root, path)  # noqa: PTH118 - a Path each would double the time
+        # A Path each, or os.path.join, would take longer than the look itself.
+        file = path if os.path.isabs(path) else f"{self._root}/{path}"  # noqa: PTH117
         try:
             stamp = _stamp(file)
             known = self._known.get(path)
@@ -102,14 +102,15 @@ def refusals() -> Iterator[None]:
         raise refused(problem) from None
 
 
-@dataclass(frozen=True)
 class Tree:
     """The files below ``root``: what is written, moved or removed through it lies inside, wherever links lead.
 
     Paths are relative to the root.
     """
 
-    root: Path
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._real_root = root.resolve()
 
     def locate(self, path: str, folder: str = "") -> Path:
         """Return where ``path`` leads, for certain in ``folder`` of the root.
@@ -121,7 +122,8 @@ class Tree:
             place = (self.root / path).resolve()
         except (OSError, RuntimeError, ValueError):  # links in a circle, or no path at all
             place = Path()
-        if not place.is_relative_to((self.root / folder).resolve()) or not place.is_relative_to(self.root.resolve()):
+        inside = (self.root / folder).resolve() if folder else self._real_root
+        if not place.is_relative_to(inside) or not place.is_relative_to(self._real_root):
             hint = "replace the link by a file or a folder"
             raise SpecError(f"'{path}' leads outside {folder or 'the project'}", code="path", hint=hint)
         return place
