@@ -264,7 +264,7 @@ def test_a_change_of_seqgen_itself_is_noticed(course: Any, monkeypatch: pytest.M
     """One byte of the generator rebuilds all."""
     own = course.root / "own.py"
     own.write_text("a = 1\n")
-    monkeypatch.setattr("seqgen.build.own_files", lambda: [str(own)])
+    monkeypatch.setattr("seqgen.state.own_files", lambda: [str(own)])
     build(course)
     assert build(course).built == {}
     own.write_text("a = 2\n")
@@ -276,7 +276,7 @@ def test_another_version_of_a_library_is_noticed(course: Any, library: str, monk
     """What seqgen computes with can change what it writes."""
     build(course)
     assert build(course).built == {}
-    monkeypatch.setattr("seqgen.build.versions", lambda: installation.versions() | {library: "0.0.1"})
+    monkeypatch.setattr("seqgen.state.versions", lambda: installation.versions() | {library: "0.0.1"})
     assert set(build(course).built) == {"child", "parent"}
 
 

@@ -11,10 +11,11 @@ import pytest
 from click.testing import CliRunner
 
 from seqgen import files
-from seqgen.build import STATE, build
+from seqgen.build import build
 from seqgen.cli import main
 from seqgen.errors import SpecError
 from seqgen.project import Project
+from seqgen.state import STATE
 
 TABLES = "title: t\nsteps: |\n  b = [1, 2]\ntables: {old: {columns: {b: 'b[0]'}}}\n"
 FORMS = "title: t\nsteps: |\n  b = sqrt(2)\n"
@@ -74,7 +75,11 @@ def test_notes_that_were_tampered_with_remove_nothing_outside_build(course: Proj
     if place == "name":
         notes["targets"]["../../victim"] = target
     else:
-        notes["targets"]["gone"] = {**target, "outputs": {"victim.json": "", "build/../victim.json": "", "a\0b": ""}}
+        outside = ["victim.json", "build/../victim.json", "a\0b"]
+        numbers = range(len(notes["contents"]), len(notes["contents"]) + len(outside))
+        notes["contents"] += [[path, ""] for path in outside]
+        notes["stamps"] += [[] for _ in outside]
+        notes["targets"]["gone"] = {**target, "outputs": list(numbers)}
     (course.root / STATE).write_text(json.dumps(notes))
     assert build(course).errors == []
     assert victim.read_text() == "mine"
@@ -87,7 +92,10 @@ def test_notes_that_were_tampered_with_remove_nothing_outside_build(course: Proj
         lambda notes: {**notes, "targets": []},
         lambda notes: {**notes, "targets": {"a": {**notes["targets"]["a"], "failed": [1]}}},
         lambda notes: {**notes, "surroundings": {"parts": notes["surroundings"]["parts"]}},
-        lambda notes: {**notes, "files": {"specs/a.yaml": []}},
+        lambda notes: {**notes, "contents": [], "stamps": []},
+        lambda notes: {**notes, "stamps": []},
+        lambda notes: {**notes, "contents": [["specs/a.yaml"], *notes["contents"][1:]]},
+        lambda notes: {**notes, "contents": [[1, *row[1:]] for row in notes["contents"]]},
         lambda notes: [notes],
     ],
 )

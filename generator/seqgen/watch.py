@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from seqgen.build import State
 from seqgen.installation import own_files
 from seqgen.project import Project
+from seqgen.state import State
 
 # Seconds between two looks where the system tells of nothing: one look reads the times of all files that matter.
 INTERVAL = 0.5
@@ -74,8 +74,9 @@ def folders(project: Project) -> list[str]:
     found = {root, *(os.path.dirname(path) for path in own_files())}  # noqa: PTH120
     for name in ("specs", "templates", "slides"):
         found.update(folder for folder, _, _ in os.walk(project.root / name))
-    for target in State(project).targets.values():
-        found.update(os.path.dirname(os.path.join(root, path)) for path in target["inputs"])  # noqa: PTH118, PTH120
+    state = State(project)
+    for target in state.targets:
+        found.update(os.path.dirname(os.path.join(root, path)) for path in state.inputs(target))  # noqa: PTH118, PTH120
     return sorted(folder for folder in found if Path(folder).is_dir())
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from seqgen.build import State
 from seqgen.checks.changes import Change, changes, first_difference, place_of
 from seqgen.checks.finding import Finding
 from seqgen.ledger.contract import read_ledger
@@ -15,6 +14,7 @@ from seqgen.ledger.disk import conflict, ledger_path
 from seqgen.origin import was_edited
 from seqgen.product import Product
 from seqgen.project import Project
+from seqgen.state import State
 
 # The kinds of pages, each with the shipped templates that it is made with.
 KINDS = {"table": ("table",), "worked": ("worked",), "values": ("values",), "ledger": ("ledger", "table")}
@@ -141,7 +141,7 @@ class Files:
     def _changed_templates(self) -> list[str]:
         """The templates that are not as they were when the pages were written, as far as the build's notes tell."""
         state = State(self.project)
-        before = state.targets.get(self.name, {}).get("inputs", {})
+        before = state.inputs(self.name)
         return [path for path, content in before.items() if path.endswith(".j2") and state.digests.of(path) != content]
 
 
