@@ -85,7 +85,7 @@ class _Sides:
 
 
 def work(root: Node, by: Sequence[Node]) -> int:
-    """Return how many scalars the differences of ``root`` by every scalar of ``by`` take."""
+    """Return how many scalars the differences of ``root`` by every scalar of ``by`` take at most."""
     return 4 * sum(node.size for node in by) * sum(node.size for node in ancestors([root]))
 
 
