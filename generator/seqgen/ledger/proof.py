@@ -17,7 +17,7 @@ import numpy as np
 
 from seqgen.configuration import Configuration
 from seqgen.errors import Span, SpecError
-from seqgen.graph.node import Node, Shape, ancestors
+from seqgen.graph.node import Node, ancestors
 from seqgen.ledger.display import Printed, stands_in
 from seqgen.ledger.rounding import TO_FLOAT, Rounding, nearest, to_digits
 from seqgen.readings import ball
@@ -149,9 +149,7 @@ class Prover:
             return self._spelled(node, display)
         numbers, places, _ = self._round(node, to_digits(display, self.settings.ties))
         self._mark_exact(node, numbers, places)
-        result = np.empty(node.size, dtype=object)
-        result[:] = numbers
-        return result.reshape(node.shape)
+        return np.fromiter(numbers, dtype=object, count=node.size).reshape(node.shape)
 
     def _mark_exact(self, node: Node, result: list[Any], places: Iterable[int]) -> None:
         """Mark the numbers that are the value itself although its enclosure is wider than a point."""
@@ -376,9 +374,7 @@ def _is_near(value: float, low: int, high: int, over: int) -> bool:
 def written(node: Node) -> Array | None:
     """Return the texts of a given array as the spec writes them, or nothing where the node is computed."""
     if node.operation.name == "given" and not node.parameters["drawn"]:
-        texts = np.empty(len(node.parameters["texts"]), dtype=object)
-        texts[:] = node.parameters["texts"]
-        return texts.reshape(node.shape)
+        return np.array(node.parameters["texts"], dtype=object).reshape(node.shape)
     if node.operation.name == "index":
         source = written(node.inputs[0])
         return None if source is None else np.asarray(source[node.parameters["key"]], dtype=object)
@@ -389,9 +385,3 @@ def _spell(known: Any) -> Printed:
     if isinstance(known, str):
         return Printed(text=known, exact=True)
     return Printed(text=str(known), exact=True, latex=known.latex)
-
-
-def _array(elements: list[Any], shape: Shape) -> Array:
-    result = np.empty(len(elements), dtype=object)
-    result[:] = elements
-    return result.reshape(shape)

@@ -34,9 +34,7 @@ class NumpyDomain:
 
     def array(self, texts: Sequence[str], shape: Shape) -> Array:
         """Return the array of ``shape`` whose elements ``texts`` write."""
-        result = np.empty(len(texts), dtype=self.dtype)
-        result[:] = [self.scalar(text) for text in texts]
-        return result.reshape(shape)
+        return np.fromiter(map(self.scalar, texts), dtype=self.dtype, count=len(texts)).reshape(shape)
 
     def finish(self, value: Any) -> Array:
         """Return ``value`` as an array again, where numpy has unpacked it to a scalar."""

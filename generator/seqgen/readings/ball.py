@@ -111,6 +111,8 @@ def _sqrt(x: Any) -> Any:
 
 
 def _power(x: Any, y: Any) -> Any:
+    if type(x) is arb and y == 2:  # as in most powers
+        return x * x
     whole = fmpq(y).q == 1 if is_rational(y) else y.is_exact() and y.is_integer()
     if is_rational(x) and x == 0 and y < 0:
         raise Undefined("a division by zero: zero to a negative power")
@@ -217,9 +219,8 @@ def _trim(array: Array) -> None:
 
 
 def _has_long(array: Array) -> bool:
-    if fmpq not in map(type, array.flat):  # past the first function there are balls alone
-        return False
-    return any(type(x) is fmpq and x.height_bits() > MAX_RATIONAL_BITS for x in array.flat)
+    some_rational = fmpq in map(type, array.flat)  # past the first function there are balls alone
+    return some_rational and any(type(x) is fmpq and x.height_bits() > MAX_RATIONAL_BITS for x in array.flat)
 
 
 class Balls(NumpyDomain):
