@@ -158,10 +158,8 @@ def _form(form: Any) -> str | None:
 
 def nested(array: Array, convert: Callable[[Any], Any]) -> Any:
     """Return an object array as nested lists of converted elements."""
-    converted = np.empty(array.shape, dtype=object)
-    for place in np.ndindex(*array.shape):
-        converted[place] = convert(array[place])
-    return converted.tolist() if array.shape else converted[()]
+    converted = np.frompyfunc(convert, 1, 1)(array)
+    return converted.tolist() if array.shape else converted
 
 
 def _any(forms: Any) -> bool:
