@@ -71,10 +71,10 @@ def elementwise(function: Callable[..., sympy.Expr], arguments: int) -> np.ufunc
 
 def add(x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
     """Return ``x + y``."""
-    if x is ABSENT or y is ABSENT:
-        return ABSENT
     if x.is_Rational and y.is_Rational:
         return x + y
+    if x is ABSENT or y is ABSENT:
+        return ABSENT
     number = sympy.S.Zero
     coefficients: dict[sympy.Expr, sympy.Rational] = {}
     for term in (*sympy.Add.make_args(x), *sympy.Add.make_args(y)):
@@ -107,7 +107,7 @@ def multiply(x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
     if x is ABSENT or y is ABSENT:
         return ABSENT
     if x.is_Rational or y.is_Rational:
-        return x * y if x.is_Number and y.is_Number else scale(x, y) if x.is_Rational else scale(y, x)
+        return scale(x, y) if x.is_Rational else scale(y, x)
     (c, xs), (d, ys) = x.as_coeff_mul(), y.as_coeff_mul()
     powers = _powers((*xs, *ys))
     return x * y if powers is None else _product(c * d, powers)
@@ -120,8 +120,10 @@ def negative(form: sympy.Expr) -> sympy.Expr:
 
 def scale(number: sympy.Rational, form: sympy.Expr) -> sympy.Expr:
     """Return ``number * form``, with a number distributed over a sum."""
+    if form.is_Number:
+        return number * form
     coefficient, rest = form.as_coeff_Mul()
-    if form.is_Number or not coefficient.is_Rational or (not number and _powers(rest.as_coeff_mul()[1]) is None):
+    if not coefficient.is_Rational or (not number and _powers(rest.as_coeff_mul()[1]) is None):
         return number * form
     if not number:
         return sympy.S.Zero

@@ -41,20 +41,23 @@ FUNCTIONS = {
 
 def size(form: sympy.Expr, memo: dict[sympy.Expr, int]) -> int:
     """Return the number of operations of ``form``; a long rational counts as several."""
+    if form.is_Rational:
+        return _digits(form) // 12
+    if not form.args:
+        return 0
     known = memo.get(form)
     if known is None:
-        if form.args:
-            known = sum(size(a, memo) for a in form.args) + max(1, len(form.args) - 1)
-        else:
-            known = _digits(form) // 12 if form.is_Rational else 0
-        memo[form] = known
+        known = memo[form] = sum(size(a, memo) for a in form.args) + max(1, len(form.args) - 1)
     return known
 
 
 def _digits(number: sympy.Rational) -> int:
     """Return the number of characters of a rational; of a very long one, which is not written out, an estimate."""
-    bits = int(number.p).bit_length() + int(number.q).bit_length()
-    return len(str(number)) if bits < MAX_WRITTEN else bits // 4
+    above, below = int(number.p), int(number.q)
+    bits = above.bit_length() + below.bit_length()
+    if bits >= MAX_WRITTEN:
+        return bits // 4
+    return len(str(above)) + (len(f"/{below}") if below != 1 else 0)
 
 
 @lru_cache(maxsize=65536)
