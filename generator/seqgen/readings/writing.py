@@ -1,7 +1,7 @@
 """Closed forms as text and as LaTeX, exactly as sympy writes them, in less time.
 
 sympy orders the terms of a sum of numbers by their values, which it computes anew for every sum, and writes a form anew
-wherever it stands. Here each value is computed once, and each form is written once.
+wherever it stands. Here each value is computed once, and each form is placed and written once.
 """
 
 from __future__ import annotations
@@ -47,9 +47,26 @@ def _ordered(form: sympy.Expr) -> list[sympy.Expr]:
     return sorted(form.args, key=_size)
 
 
+@lru_cache(maxsize=65536)
+def _place(factor: sympy.Expr) -> tuple[Any, ...]:
+    """Return what `sympy.Expr.sort_key` orders the factors of a product by."""
+    if factor.is_Number:
+        return tuple(factor.sort_key())
+    coefficient, rest = factor.as_coeff_Mul()
+    base, exponent = rest.args if rest.is_Pow else (rest, sympy.S.One)
+    parts = _ordered(base) if base.is_Add else _factors(base) if base.is_Mul else base.args
+    places = tuple(map(_place, parts)) if parts else (str(base),)
+    return base.class_key(), (len(places), places), _place(exponent), coefficient
+
+
+def _factors(form: sympy.Expr) -> list[sympy.Expr]:
+    """Return the factors of a product as sympy orders them."""
+    return sorted(form.args, key=_place)
+
+
 class _Text(StrPrinter):  # type: ignore[misc]
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__({"order": "none"})
         self._once = lru_cache(maxsize=65536)(super()._print)
 
     def _print(self, expr: sympy.Expr, **kwargs: Any) -> str:
@@ -57,6 +74,9 @@ class _Text(StrPrinter):  # type: ignore[misc]
 
     def _as_ordered_terms(self, expr: sympy.Expr, order: Any = None) -> list[sympy.Expr]:  # noqa: ARG002
         return _ordered(expr)
+
+    def _print_Mul(self, expr: sympy.Expr) -> str:  # noqa: N802
+        return str(super()._print_Mul(sympy.Mul(*_factors(expr), evaluate=False)))
 
 
 class _Latex(LatexPrinter):  # type: ignore[misc]
