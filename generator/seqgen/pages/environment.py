@@ -153,17 +153,17 @@ class _Sandbox(ImmutableSandboxedEnvironment):
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> jinja2.nodes.Template:
         tree = super()._parse(source, name, filename)
-        for constant in tree.find_all(jinja2.nodes.Const):
-            if isinstance(constant.value, float):
-                message = f"a raw float ({constant.value!r}) would reach the page; print it through its entry"
-                raise jinja2.TemplateSyntaxError(message, constant.lineno, name, filename)
-        for loop in list(tree.find_all(jinja2.nodes.For)):
-            loop.iter = _own("counted", [loop.iter], loop.lineno)
-        macros: list[Any] = [*tree.find_all(jinja2.nodes.Macro), *tree.find_all(jinja2.nodes.CallBlock)]
-        for macro in macros:
-            macro.body.insert(0, jinja2.nodes.ExprStmt(_own("turn", [], macro.lineno), lineno=macro.lineno))
-        for concat in list(tree.find_all(jinja2.nodes.Concat)):
-            concat.nodes = [_own("joined", concat.nodes, concat.lineno)]
+        for node in list(tree.find_all(jinja2.nodes.Node)):
+            match node:
+                case jinja2.nodes.Const(value=float() as value):
+                    message = f"a raw float ({value!r}) would reach the page; print it through its entry"
+                    raise jinja2.TemplateSyntaxError(message, node.lineno, name, filename)
+                case jinja2.nodes.For():
+                    node.iter = _own("counted", [node.iter], node.lineno)
+                case jinja2.nodes.Macro() | jinja2.nodes.CallBlock():
+                    node.body.insert(0, jinja2.nodes.ExprStmt(_own("turn", [], node.lineno), lineno=node.lineno))
+                case jinja2.nodes.Concat():
+                    node.nodes = [_own("joined", node.nodes, node.lineno)]
         tree.set_environment(self)
         return tree
 
