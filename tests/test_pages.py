@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import subprocess
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from components import KATEX, need_beamer, need_katex, need_pdflatex
 from seqgen.build import build
@@ -269,3 +271,17 @@ def test_templates_ship_with_the_package(project: Any) -> None:
         engine = Templates(project("title: t\n"), medium)
         with pytest.raises(Exception, match="undefined"):
             engine.render("values")
+
+
+def test_what_a_template_may_read_is_what_the_sandbox_of_jinja_lets_it(project: Any) -> None:
+    """Of every object each time, though the answer is kept by its kind."""
+    oracle = ImmutableSandboxedEnvironment()
+    ours = Templates(project("title: t\n"), "latex")._environment
+    things = ["text", 1, [1], {"a": 1}, {1}, int, print, _inside, ours.turn, (i for i in ()), Path(), _inside.__code__]
+    names = {name for thing in things for name in dir(thing)} | {"gi_frame", "__wrapped__", "left"}
+    for _ in range(2):
+        for thing, name in itertools.product(things, names):
+            assert ours.is_safe_attribute(thing, name, None) == oracle.is_safe_attribute(thing, name, None), (
+                thing,
+                name,
+            )
