@@ -7,6 +7,7 @@ import io
 import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from seqgen.errors import Collector, Span, SpecError
@@ -144,6 +145,7 @@ def parse_steps(scalar: Scalar, errors: Collector) -> Text:
     )
 
 
+@lru_cache(maxsize=1024)  # a table asks for its cells, and for the bounds of its rows, again with each row
 def parse_expression(scalar: Scalar) -> Text:
     """Return the checked expression or reference.
 
