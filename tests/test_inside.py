@@ -64,6 +64,17 @@ def test_only_unfinished_files_are_removed(course: Project) -> None:
     assert [path.name for path in (course.root / "build/.scratch").iterdir()] == ["notes.md"]
 
 
+def test_a_folder_that_is_made_a_link_is_left(course: Project) -> None:
+    """Also where it was a folder when it was first looked at, and the link stays inside the project."""
+    build(course)
+    tree = files.Tree(course.root)
+    assert tree.locate("build/latex/a", "build") == course.root.resolve() / "build/latex/a"
+    (course.root / "build").rename(course.root / "before")
+    (course.root / "build").symlink_to("specs")
+    with pytest.raises(SpecError, match="leads outside build"):
+        tree.locate("build/latex/a", "build")
+
+
 @pytest.mark.parametrize("place", ["name", "output"])
 def test_notes_that_were_tampered_with_remove_nothing_outside_build(course: Project, place: str) -> None:
     """Neither by a target's name nor by a path."""

@@ -149,7 +149,7 @@ def _forget_removed(state: State, names: set[str], report: Report) -> None:
         try:
             with files.refusals():
                 _remove(state, outputs, report)
-                if state.project.tree.holds(forms := f"{files.BUILT}/.forms/{name}.json", files.BUILT):
+                if state.project.tree.find(forms := f"{files.BUILT}/.forms/{name}.json", files.BUILT):
                     state.project.tree.remove(forms)
         except SeqgenError as problem:
             report.tell(problem)
@@ -161,7 +161,7 @@ def _remove(state: State, outputs: Mapping[str, str], report: Report) -> None:
     """Remove files below ``build/``; the notes that name them are no more to be trusted than any other file."""
     tree = state.project.tree
     for path, content in outputs.items():
-        if tree.holds(path, files.BUILT):
+        if tree.find(path, files.BUILT):
             _keep_edit(state, path, content, None, report)
             tree.remove(path)
             report.removed.append(path)
@@ -173,9 +173,10 @@ def _keep_edit(state: State, path: str, written: str | None, text: str | None, r
     ``written`` is the hash of what the last build wrote there.
     """
     tree = state.project.tree
-    if not tree.holds(path, files.BUILT):
+    place = tree.find(path, files.BUILT)
+    if place is None:
         return
-    content = tree.locate(path).read_bytes()
+    content = place.read_bytes()
     digest = files.sha256(content)
     if digest == written or content == (text or "").encode() or not origin.was_edited(content.decode(errors="replace")):
         return

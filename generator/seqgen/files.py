@@ -110,7 +110,7 @@ class Tree:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self._real_root = root.resolve()
+        self._real: dict[str, Path] = {}
 
     def locate(self, path: str, folder: str = "") -> Path:
         """Return where ``path`` leads, for certain in ``folder`` of the root.
@@ -122,18 +122,24 @@ class Tree:
             place = (self.root / path).resolve()
         except (OSError, RuntimeError, ValueError):  # links in a circle, or no path at all
             place = Path()
-        inside = (self.root / folder).resolve() if folder else self._real_root
-        if not place.is_relative_to(inside) or not place.is_relative_to(self._real_root):
+        if not all(place.is_relative_to(self._real_folder(home)) for home in {folder, ""}):
             hint = "replace the link by a file or a folder"
             raise SpecError(f"'{path}' leads outside {folder or 'the project'}", code="path", hint=hint)
         return place
 
-    def holds(self, path: str, folder: str) -> bool:
-        """Whether ``path`` is a file, and for certain in ``folder``."""
+    def _real_folder(self, folder: str) -> Path:
+        """Return where a folder of the root leads; one that is made a link later has left that place."""
+        if folder not in self._real:
+            self._real[folder] = (self.root / folder).resolve()
+        return self._real[folder]
+
+    def find(self, path: str, folder: str) -> Path | None:
+        """Return where ``path`` leads, if it is a file and for certain in ``folder``."""
         try:
-            return self.locate(path, folder).is_file()
+            place = self.locate(path, folder)
+            return place if place.is_file() else None
         except SpecError:
-            return False
+            return None
 
     def write(self, path: str, text: str, *, durable: bool = True) -> bool:
         """Put ``text`` into ``path``, as `write` does.
@@ -142,7 +148,7 @@ class Tree:
             SpecError: where it leads outside.
         """
         scratch = self.locate(SCRATCH, BUILT) if (self.root / BUILT).is_dir() else None
-        return write(self.locate(path), text, scratch=scratch, durable=durable)
+        return _put(self.locate(path), text, scratch=scratch, durable=durable)
 
     def remove(self, path: str) -> None:
         """Remove a file below ``build/``, if it is there.
@@ -216,7 +222,11 @@ def write(path: Path, text: str, *, scratch: Path | None = None, durable: bool =
     Raises:
         OSError: where that fails; the old file is there then.
     """
-    content, path = text.encode("utf-8"), path.resolve()
+    return _put(path.resolve(), text, scratch=scratch, durable=durable)
+
+
+def _put(path: Path, text: str, *, scratch: Path | None, durable: bool) -> bool:
+    content = text.encode("utf-8")
     try:
         if path.read_bytes() == content:
             return False
