@@ -42,6 +42,17 @@ def test_build_explains_why(run: Callable[..., Result]) -> None:
     assert run("build", "--explain").output.startswith("example: specs/example.yaml has changed\n")
 
 
+def test_build_tells_where_its_time_went(run: Callable[..., Result]) -> None:
+    """The stages and what is left add up to all; the slowest specs follow."""
+    lines = [line.split(" s  ") for line in run("build", "--timings").output.splitlines() if " s  " in line]
+    labels = [label for _, label in lines]
+    seconds = [float(taken) for taken, _ in lines]
+    end = labels.index("all")
+    assert {"graph", "numpy", "checks", "pages", "ledger", "writing"} <= set(labels[:end])
+    assert sum(seconds[:end]) == pytest.approx(seconds[end], abs=0.0005 * (end + 1))
+    assert labels[end + 1 :] == ["example"]
+
+
 def test_check_succeeds_with_counts(run: Callable[..., Result]) -> None:
     """Success says what was looked at."""
     run("build")

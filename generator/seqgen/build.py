@@ -8,6 +8,7 @@ imports nothing heavy: a build with nothing to do ends here.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -122,6 +123,7 @@ def _written(name: str, made: Made, state: State, report: Report) -> SeqgenError
 
 
 def _write(name: str, made: Made, state: State, report: Report) -> None:
+    start = time.perf_counter()
     tree = state.project.tree
     for path, text in made.read.items():
         if tree.locate(path).read_bytes() != text.encode():
@@ -137,7 +139,7 @@ def _write(name: str, made: Made, state: State, report: Report) -> None:
     _remove(state, {path: content for path, content in before.items() if path not in made.texts}, report)
     state.record(name, made)
     report.failed_checks += made.failed_checks
-    report.seconds[name] = made.seconds
+    report.seconds[name] = {**made.seconds, "writing": time.perf_counter() - start}
 
 
 def _forget_removed(state: State, names: set[str], report: Report) -> None:

@@ -134,12 +134,13 @@ def _summary(report: Report) -> str:
 
 
 def _tell_times(seconds: Mapping[str, Mapping[str, float]], total: float) -> None:
-    """Say how long each stage took over all specs, and which specs took longest."""
+    """Say how long each stage took over all specs, what is left of ``total``, and which specs took longest."""
     stages: dict[str, float] = {}
     for times in seconds.values():
         for stage, time_taken in times.items():
             stages[stage] = stages.get(stage, 0.0) + time_taken
-    rows = [*stages.items(), ("all", total)]
+    rest = total - sum(stages.values())  # less than nothing where several processes worked at once
+    rows = [*stages.items(), *([("imports, decks, and looking for changes", rest)] if rest > 0 else []), ("all", total)]
     slowest = sorted(((sum(times.values()), name) for name, times in seconds.items()), reverse=True)[:5]
     for label, taken in [*rows, *((name, taken) for taken, name in slowest)]:
         click.echo(f"{taken:9.3f} s  {label}")
