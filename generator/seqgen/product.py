@@ -107,7 +107,7 @@ def _make(project: Project, name: str, *, replay: bool, remembered: Mapping[str,
     return Product(
         microscope=microscope,
         ledger=ledger,
-        files={ledger_path(name): text, **rendered},
+        files={**rendered, ledger_path(name): text},  # pages first: they need not wait until the disk has the ledger
         inputs=inputs,
         outcomes=outcomes,
         seconds=watch.seconds,
