@@ -52,8 +52,11 @@ def build(
 
 def _watch(here: Project, once: Callable[..., int], *, poll: bool) -> int:
     """Build whenever something has changed, until the user or a change of seqgen itself ends it."""
+    import gc
+
     from seqgen.watch import moments
 
+    gc.freeze()  # what is imported and remembered by now stays, and would be looked through on many a save
     click.echo("waiting for changes; Ctrl-C ends this", err=True)
     status = 0
     try:
