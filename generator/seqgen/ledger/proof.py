@@ -45,7 +45,7 @@ class Reals:
     """The float64s nearest to the true values of an array, in its shape, and whether all are proven."""
 
     values: Array
-    proven: bool = True
+    proven: bool
 
 
 @dataclass(kw_only=True)
@@ -89,14 +89,15 @@ class Prover:
     def nearest(self, node: Node, bits: int) -> list[float | None]:
         """Return the float64s nearest to the elements of ``node``, in one line, as far as enclosures tell them."""
         if (node, bits) not in self._nearest:
-            nodes = [node] if self._nearest else [node, *self.nodes]
+            self.enclosures(node, bits)
+            known = self._values[bits]
             with ball.precision(bits):
-                for one in nodes:
-                    self._nearest[one, bits] = [nearest(x) for x in self.enclosures(one, bits).flat]
+                for one in [node] if self._nearest else {node, *self.nodes} & known.keys():
+                    self._nearest[one, bits] = [nearest(x) for x in known[one].flat]
         return self._nearest[node, bits]
 
     def interval(self, node: Node, place: int, bits: int) -> Interval:
-        """Return the enclosure of an element of ``node``, in one line, as integers (see `ball.interval`)."""
+        """Return the enclosure of an element of ``node``, by place in one line, as integers (see `ball.interval`)."""
         if (node, place, bits) not in self._intervals:
             self._intervals[node, place, bits] = ball.interval(self.enclosures(node, bits).flat[place])
         return self._intervals[node, place, bits]

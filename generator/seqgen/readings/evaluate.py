@@ -105,9 +105,9 @@ def iterate(loop: Loop, values: Sequence[Any], domain: Any, rounds: Rounds) -> A
         variants = ([x[k] if x.ndim > len(n.shape) else x for x, n in pairs] for k in range(sizes.pop()))
         return domain.stack([iterate(loop, [*map(domain.finish, v)], domain, rounds) for v in variants], -3)
     fixed, _ = _split(loop)
-    rows: list[Any] = []
+    kept, rows = set(loop.kept), []
     for count, found in enumerate(rounds(loop, list(values), evaluate(fixed, domain) if fixed else {}, domain)):
-        if count in loop.kept:
+        if count in kept:
             state = (found[node].reshape(-1) for node in loop.state)
             rows.append(domain.concatenate([found[loop.watched].reshape(1), *state], -1))
         if domain.is_lost(found[loop.watched]):
