@@ -64,7 +64,6 @@ class Prover:
     nodes: Sequence[Node] = ()
     _values: dict[int, dict[Node, Any]] = field(default_factory=dict)
     _nearest: dict[tuple[Node, int], list[float | None]] = field(default_factory=dict)
-    _intervals: dict[tuple[Node, int, int], Interval] = field(default_factory=dict)
     _printed: dict[tuple[Node, Display], Array] = field(default_factory=dict)
     _reals: dict[Node, Reals] = field(default_factory=dict)
     _floats: dict[Node, Any] = field(default_factory=dict)
@@ -98,9 +97,7 @@ class Prover:
 
     def interval(self, node: Node, place: int, bits: int) -> Interval:
         """Return the enclosure of an element of ``node``, by place in one line, as integers (see `ball.interval`)."""
-        if (node, place, bits) not in self._intervals:
-            self._intervals[node, place, bits] = ball.interval(self.enclosures(node, bits).flat[place])
-        return self._intervals[node, place, bits]
+        return ball.interval(self.enclosures(node, bits).flat[place])
 
     def _evaluate(self, nodes: Sequence[Node], domain: Balls, bits: int, known: dict[Node, Any]) -> None:
         with ball.precision(bits):
