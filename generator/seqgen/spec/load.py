@@ -14,9 +14,8 @@ from seqgen.project import Project
 from seqgen.spec.document import Mapping, Node, Scalar, Sequence, parse, plain
 from seqgen.spec.model import Check, Column, Display, Draw, Given, Spec, Table, Train, Worked, display_of, worked_line
 from seqgen.spec.names import NAMES, checked_name, normal
-from seqgen.spec.schema import violations
+from seqgen.spec.schema import Keys, violations
 from seqgen.spec.texts import check_texts
-from seqgen.spec.validation import Keys
 
 INDEXED = re.compile(r"(?P<name>[^\[\]]+)(?P<index>(\[[^\[\]]*\])*)\Z")
 # What a library may hold beside its functions; parts whose entries stand alone; and what defines the names of a spec.

@@ -12,7 +12,6 @@ from typing import Any
 from seqgen.errors import SeqgenError, SpecError, nearest
 from seqgen.spec.document import Mapping, Node, Scalar, Sequence, plain
 from seqgen.spec.numerals import numeral
-from seqgen.spec.validation import Keys, Validator, Violation
 
 KINDS = {
     "object": "a mapping (key: value)",
@@ -32,8 +31,13 @@ def schema_text() -> str:
 
 
 @cache
-def _validator() -> Validator:
-    return Validator(_schema())
+def _validator() -> Any:
+    from jsonschema import Draft7Validator
+    from jsonschema.validators import extend
+
+    # JSON Schema takes 3.0 for an integer; a size or a count is written 3.
+    whole = Draft7Validator.TYPE_CHECKER.redefine("integer", lambda _, x: type(x) is int)
+    return extend(Draft7Validator, type_checker=whole)(_schema())  # type: ignore[no-untyped-call]
 
 
 @cache
@@ -42,11 +46,14 @@ def _schema() -> dict[str, Any]:
     return schema
 
 
+Keys = tuple[str | int, ...]
+
+
 def violations(document: Node) -> Iterator[tuple[Keys, SeqgenError]]:
     """Yield what in ``document`` is not as the schema says, each with its path and at its place."""
-    for problem in _validator().violations(_without_values(document)):
+    for problem in _validator().iter_errors(_without_values(document)):
         for error in _explain(problem, document):
-            yield problem.path, error
+            yield tuple(problem.absolute_path), error
 
 
 def _without_values(document: Node) -> Any:
@@ -67,15 +74,15 @@ def _without_values(document: Node) -> Any:
     return content
 
 
-def _explain(problem: Violation, document: Node) -> Iterator[SeqgenError]:
+def _explain(problem: Any, document: Node) -> Iterator[SeqgenError]:
     best = problem
-    while best.keyword == "anyOf" and best.context:  # the alternative that got furthest speaks best
-        deepest = max(best.context, key=lambda p: (len(p.path), p.keyword not in ("type", "enum")))
-        if len(deepest.path) == len(best.path) and deepest.keyword in ("type", "enum"):
+    while best.validator == "anyOf" and best.context:  # the alternative that got furthest speaks best
+        deepest = max(best.context, key=lambda p: (len(p.absolute_path), p.validator not in ("type", "enum")))
+        if len(deepest.absolute_path) == len(best.absolute_path) and deepest.validator in ("type", "enum"):
             break
         best = deepest
-    node = _find(document, best.path)
-    if best.keyword == "additionalProperties" and isinstance(node, Mapping):
+    node = _find(document, best.absolute_path)
+    if best.validator == "additionalProperties" and isinstance(node, Mapping):
         known = list(best.schema.get("properties", {}))
         for key in node.items:
             if key not in known:
@@ -86,42 +93,42 @@ def _explain(problem: Violation, document: Node) -> Iterator[SeqgenError]:
                     expected=f"one of {', '.join(known)}",
                     hint=_misplaced(key, best) or nearest(key, known),
                 )
-    elif best.keyword == "required":
+    elif best.validator == "required":
         yield _missing(best, node)
     else:
         yield _unfit(best, node)
 
 
-def _misplaced(key: str, problem: Violation) -> str:
+def _misplaced(key: str, problem: Any) -> str:
     """Return what to do with a key that belongs elsewhere."""
     if " " in key:
         return "quote a text that has a comma: 'x, y'"
-    inside = len(problem.path) > (problem.keyword != "additionalProperties")
+    inside = len(problem.absolute_path) > (problem.validator != "additionalProperties")
     if inside and key in _schema()["properties"]:
         return f"'{key}' is a key of the spec: begin it in the first column"
     return ""
 
 
-def _missing(problem: Violation, node: Node) -> SeqgenError:
-    key = next(key for key in problem.wanted if key not in problem.value)
-    place = _name(problem.path)
+def _missing(problem: Any, node: Node) -> SeqgenError:
+    key = next(key for key in problem.validator_value if key not in problem.instance)
+    place = _name(problem.absolute_path)
     return SpecError(
         f"{place} lacks the key '{key}'" if place else f"the spec lacks the key '{key}'",
         code="missing-key",
         span=node.span,
-        hint=_example(key, _validator().resolved(problem.schema["properties"][key])),
+        hint=_example(key, _resolved(problem.schema["properties"][key])),
     )
 
 
-def _unfit(problem: Violation, node: Node) -> SeqgenError:
+def _unfit(problem: Any, node: Node) -> SeqgenError:
     """Return what is wrong with a value that is there."""
-    wanted, place, key = problem.wanted, _name(problem.path), _last(problem.path)
+    wanted, place, key = problem.validator_value, _name(problem.absolute_path), _last(problem.absolute_path)
     got = _got(node)
     bounds = {"minimum": "at least", "maximum": "at most", "exclusiveMinimum": "more than"}
-    match problem.keyword:
+    match problem.validator:
         case "type":
             kinds = " or ".join(KINDS[kind] for kind in ([wanted] if isinstance(wanted, str) else wanted))
-            if got == "nothing" and "columns" in problem.path:
+            if got == "nothing" and "columns" in problem.absolute_path:
                 key = "a heading that has a comma"
             if wanted == "string" and isinstance(node, Scalar):
                 return SpecError(
@@ -156,7 +163,7 @@ def _unfit(problem: Violation, node: Node) -> SeqgenError:
         f"'{place}' is out of range",
         code="out-of-range",
         span=node.span,
-        expected=f"{bounds[problem.keyword]} {wanted}",
+        expected=f"{bounds[problem.validator]} {wanted}",
         got=got,
     )
 
@@ -172,6 +179,11 @@ def _whole(got: str, wanted: Any) -> str:
     """Return how a whole number is written that has a point."""
     number = numeral(got) if wanted == "integer" and NUMBER.match(got) else None
     return "" if number is None or number.denominator != 1 else f"write {number}"
+
+
+def _resolved(schema: Any) -> Any:
+    reference = schema.get("$ref", "")
+    return _schema()["definitions"][reference.rpartition("/")[2]] if reference else schema
 
 
 def _example(key: str, schema: Any) -> str:
@@ -194,7 +206,7 @@ def _flow(value: Any) -> str:
     return f"{value:g}".replace("e-0", "e-") if isinstance(value, float) else str(value)
 
 
-def _name(path: Keys) -> str:
+def _name(path: Any) -> str:
     """Return the last two parts of a path, as messages name a place: ``given.x``, ``checks[0].equal``."""
     parts: list[str] = []
     for part in path:
@@ -205,15 +217,15 @@ def _name(path: Keys) -> str:
     return ".".join(parts[-2:])
 
 
-def _last(path: Keys) -> str:
+def _last(path: Any) -> str:
     return str(path[-1]) if path and isinstance(path[-1], str) else ""
 
 
-def _find(document: Node, path: Keys) -> Node:
+def _find(document: Node, path: Any) -> Node:
     node = document
     for part in path:
         assert not isinstance(node, Scalar)
-        node = node.items[part]  # type: ignore[index]  # a path's keys are those of the nodes on it
+        node = node.items[part]
     return node
 
 
