@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from seqgen.errors import SeqgenError, SpecError, nearest
@@ -27,7 +27,7 @@ DISPLAYS = "a number of decimals, {significant: n}, {scientific: n}, as-written 
 
 def schema_text() -> str:
     """Return the schema as it ships."""
-    return resources.files("seqgen.spec").joinpath("schema.json").read_text(encoding="utf-8")
+    return Path(__file__).with_name("schema.json").read_text(encoding="utf-8")
 
 
 @cache
