@@ -15,7 +15,7 @@ from seqgen.state import State
 # Seconds between two looks where the system tells of nothing: one look reads the times of all files that matter.
 INTERVAL = 0.5
 # Milliseconds: events that come this close together, as where an editor saves by renaming, are one change.
-STEP, CLOSE = 5, 50
+STEP, CLOSE = 2, 50
 # Milliseconds after which a wait for events is taken up anew; what comes between two waits is kept.
 PATIENCE = 100
 # Seconds until a look is due although nothing was told.
