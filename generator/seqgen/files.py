@@ -111,6 +111,7 @@ class Tree:
     def __init__(self, root: Path) -> None:
         self.root = root
         self._real: dict[str, Path] = {}
+        self._scratch: Path | None = None
 
     def locate(self, path: str, folder: str = "") -> Path:
         """Return where ``path`` leads, for certain in ``folder`` of the root.
@@ -147,8 +148,9 @@ class Tree:
         Raises:
             SpecError: where it leads outside.
         """
-        scratch = self.locate(SCRATCH, BUILT) if (self.root / BUILT).is_dir() else None
-        return _put(self.locate(path), text, scratch=scratch, durable=durable)
+        if self._scratch is None and (self.root / BUILT).is_dir():
+            self._scratch = self.locate(SCRATCH, BUILT)
+        return _put(self.locate(path), text, scratch=self._scratch, durable=durable)
 
     def remove(self, path: str) -> None:
         """Remove a file below ``build/``, if it is there.
