@@ -68,14 +68,13 @@ def _each(function: Callable[[], object], times: int) -> float:
 
 
 def _seconds(function: Callable[[], object], times: int) -> float:
+    gc.collect()
+    gc.freeze()  # what all that was measured before has left is not to be looked through in between
     # Both sides compute on one thread, so that the seconds of computing are those of the wall, less what others take.
-    gc.disable()  # as timeit does: what all that was measured before has left is not to be looked through in between
     start = time.process_time()
     for _ in range(times):
         function()
-    taken = time.process_time() - start
-    gc.enable()
-    return taken
+    return time.process_time() - start
 
 
 def surroundings() -> dict[str, str]:

@@ -63,7 +63,7 @@ def seconds_to_page(edit: Edit, page: Path) -> float:
     Raises:
         TimeoutError: where it stays as it is.
     """
-    time.sleep(0.3)  # the hand of someone who edits
+    time.sleep(1)  # the hand of someone who edits; what follows from the last save is built by then
     before = page.stat().st_mtime_ns
     start = time.perf_counter()
     edit.save()
