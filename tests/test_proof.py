@@ -344,8 +344,8 @@ def test_bits_that_a_value_needed_are_tried_at_once_for_its_steps(
     prover = opened.prover
     assert prover.reals(opened.node_of("x[500]")).proven
     asked: list[int] = []
-    nearest = prover.nearest
-    monkeypatch.setattr(prover, "nearest", lambda node, bits: asked.append(bits) or nearest(node, bits))
+    interval = prover.interval
+    monkeypatch.setattr(prover, "interval", lambda node, at, bits: asked.append(bits) or interval(node, at, bits))
     assert prover.reals(opened.node_of("x[499]")).proven
     assert sorted(set(asked)) == [256, 1024]
 

@@ -63,7 +63,7 @@ class Prover:
     is_derived: Callable[[Node], bool] = lambda node: False
     nodes: Sequence[Node] = ()
     _values: dict[int, dict[Node, Any]] = field(default_factory=dict)
-    _nearest: dict[tuple[Node, int], list[float | None]] = field(default_factory=dict)
+    _nearest: dict[Node, list[float | None]] = field(default_factory=dict)
     _printed: dict[tuple[Node, Display], Array] = field(default_factory=dict)
     _reals: dict[Node, Reals] = field(default_factory=dict)
     _floats: dict[Node, Any] = field(default_factory=dict)
@@ -85,15 +85,13 @@ class Prover:
         value: Array = known[node]
         return value
 
-    def nearest(self, node: Node, bits: int) -> list[float | None]:
-        """Return the float64s nearest to the elements of ``node``, in one line, as far as enclosures tell them."""
-        if (node, bits) not in self._nearest:
-            self.enclosures(node, bits)
-            known = self._values[bits]
-            with ball.precision(bits):
-                for one in [node] if self._nearest else {node, *self.nodes} & known.keys():
-                    self._nearest[one, bits] = [nearest(x) for x in known[one].flat]
-        return self._nearest[node, bits]
+    def nearest(self, node: Node) -> list[float | None]:
+        """Return the float64s nearest to the elements of ``node``, in one line, as far as the first enclosures tell."""
+        if node not in self._nearest:
+            values = self.enclosures(node, self._first_bits)
+            with ball.precision(self._first_bits):
+                self._nearest[node] = [nearest(x) for x in values.flat]
+        return self._nearest[node]
 
     def interval(self, node: Node, place: int, bits: int) -> Interval:
         """Return the enclosure of an element of ``node``, by place in one line, as integers (see `ball.interval`)."""
@@ -186,7 +184,7 @@ class Prover:
     def _round(self, node: Node, rounding: Rounding) -> tuple[list[Any], list[int], bool]:
         """Return the rounded elements of ``node``, the places that their float64s leave open, and if all are proven."""
         bits = self._first_bits
-        result = rounding.by_floats(self.nearest(node, bits))
+        result = rounding.by_floats(self.nearest(node))
         untold = places = [place for place, found in enumerate(result) if found is None]
         if places:
             places = self._settle(node, bits, result, places, rounding)
@@ -249,11 +247,8 @@ class Prover:
 
     def _settle(self, node: Node, bits: int, result: list[Any], places: Sequence[int], rounding: Rounding) -> list[int]:
         """Settle what the enclosures decide, and return the places that stay open."""
-        told = rounding.by_floats(self.nearest(node, bits))
         for place in places:
-            if told[place] is not None:
-                result[place] = told[place]
-            elif (interval := self.interval(node, place, bits)) is not None:
+            if (interval := self.interval(node, place, bits)) is not None:
                 result[place] = rounding.by_interval(*interval)
             elif ball.is_infinity(value := self.enclosures(node, bits).flat[place]):
                 result[place] = rounding.infinite(float(value))
