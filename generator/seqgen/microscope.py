@@ -21,7 +21,7 @@ from seqgen.readings.arrays import Array
 from seqgen.readings.forms import Facts, Forms
 from seqgen.spec.document import Scalar
 from seqgen.spec.load import load
-from seqgen.spec.model import Display, Spec
+from seqgen.spec.model import Display, Spec, Table
 from seqgen.spec.names import normal
 
 
@@ -33,15 +33,24 @@ class Gradient:
     contributions: Sequence[tuple[str, Node]]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A row of a table: the positions that it sets, by name, and a node or a word a column."""
+
+    positions: Mapping[str, int]
+    cells: tuple[Node | str, ...]
+
+
 @dataclass(kw_only=True)
 class Microscope:
-    """A spec, its graph, and what is proven of it."""
+    """A spec, its graph, and what is proven of it; ``rows`` are those of each table, by the table's name."""
 
     project: Project
     spec: Spec
     graph: Graph
     budget: Budget
     gradients: tuple[Gradient, ...] = ()
+    rows: Mapping[str, tuple[Row, ...]] = field(default_factory=dict)
     remembered: Mapping[str, list[Facts]] = field(default_factory=dict)
     _cells: dict[Any, Node | str] = field(default_factory=dict)
 
@@ -134,13 +143,11 @@ class Microscope:
             SeqgenError: where a reference is wrong.
         """
         for table in self.spec.tables.values():
-            for statics in row_positions(table.rows, self.graph):
-                for column in table.columns:
-                    node = self.cell(column.cell, statics)
+            for row in self.rows[table.name]:
+                for column, node in zip(table.columns, row.cells, strict=True):
                     if not isinstance(node, str):
-                        position = {name: int(value) for name, value in statics.items()}
-                        yield Cited(node=node, heading=column.heading, position=position)
-        for scalar, _ in _references(self.spec, kinds=("expect",), tables=False):
+                        yield Cited(node=node, heading=column.heading, position=row.positions)
+        for scalar in _references(self.spec, kinds=("expect",)):
             yield Cited(node=self.node(scalar))
 
     def everything(self) -> list[Node]:
@@ -169,11 +176,12 @@ def open_microscope(project: Project, name: str, remembered: Mapping[str, list[F
     microscope.gradients = tuple(found.values())
     for mention in spec.mentions:
         _mentioned(microscope, mention, errors)
-    for scalar, rows in _references(spec):
-        _read(microscope, scalar, rows, errors)
+    microscope.rows = {table.name: tuple(_rows(microscope, table, errors)) for table in spec.tables.values()}
+    for scalar in _references(spec):
+        _read(microscope, scalar, errors)
     for moved in (moved for check in spec.checks for moved in check.by):
         if not any(graph.members(moved.text)):
-            _read(microscope, moved, None, errors)
+            _read(microscope, moved, errors)
     errors.raise_any()
     return microscope
 
@@ -197,30 +205,54 @@ def _mentioned(microscope: Microscope, name: Scalar, errors: Collector) -> None:
         )
 
 
-def _references(
-    spec: Spec, *, kinds: tuple[str, ...] = (), tables: bool = True
-) -> Iterator[tuple[Scalar, Scalar | None]]:
-    """Yield what tables, derivations and checks (of ``kinds``) refer to, and the rows in which a table does."""
-    for table in spec.tables.values() if tables else ():
-        yield from ((column.cell, table.rows) for column in table.columns)
+def _references(spec: Spec, *, kinds: tuple[str, ...] = ()) -> Iterator[Scalar]:
+    """Yield what derivations and checks (of ``kinds``) refer to."""
     for worked in spec.worked.values():
         for line in worked.lines:
-            yield from ((scalar, None) for scalar in (line.reference, line.formula) if scalar)
+            yield from filter(None, (line.reference, line.formula))
     for check in spec.checks:
         if not kinds or check.kind in kinds:
-            yield from ((scalar, None) for scalar in check.references())
+            yield from check.references()
 
 
-def _read(microscope: Microscope, scalar: Scalar, rows: Scalar | None, errors: Collector) -> None:
+def _rows(microscope: Microscope, table: Table, errors: Collector) -> Iterator[Row]:
+    """Yield the rows of ``table`` whose cells can all be read; errors of the others go to ``errors``, one a column."""
     try:
-        for statics in row_positions(rows, microscope.graph):
-            try:
-                microscope.cell(scalar, statics)
-            except SeqgenError as problem:
+        positions = row_positions(table.rows, microscope.graph)
+    except SeqgenError as problem:
+        errors.add(problem)
+        return
+    except Silenced:
+        return
+    columns = [list(_column(microscope, column.cell, table.rows, positions, errors)) for column in table.columns]
+    for statics, *cells in zip(positions, *columns, strict=False):
+        yield Row(positions={name: int(value) for name, value in statics.items()}, cells=tuple(cells))
+
+
+def _column(
+    microscope: Microscope,
+    scalar: Scalar,
+    rows: Scalar | None,
+    positions: Sequence[Mapping[str, Fraction]],
+    errors: Collector,
+) -> Iterator[Node | str]:
+    """Yield a column's cells from the top, up to the first that is wrong."""
+    for statics in positions:
+        try:
+            yield microscope.cell(scalar, statics)
+        except SeqgenError as problem:
+            if rows is not None and problem.code in ("shape", "outside", "never-set"):
                 row = ", ".join(f"{name} = {value}" for name, value in statics.items())
-                if rows is not None and problem.code in ("shape", "outside", "never-set"):
-                    problem.related += ((rows.span, f"in the row {row}"),)
-                raise
+                problem.related += ((rows.span, f"in the row {row}"),)
+            errors.add(problem)
+            return
+        except Silenced:
+            return
+
+
+def _read(microscope: Microscope, scalar: Scalar, errors: Collector) -> None:
+    try:
+        microscope.cell(scalar, {})
     except SeqgenError as problem:
         errors.add(problem)
     except Silenced:
