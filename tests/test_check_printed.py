@@ -15,7 +15,7 @@ from seqgen.checks.finding import Finding
 from seqgen.checks.review import review
 from seqgen.cli import main
 from seqgen.microscope import open_microscope
-from seqgen.printed.arithmetic import steps
+from seqgen.shown.consistency import steps
 
 
 def found(made: Any, rule: str) -> list[Finding]:

@@ -21,7 +21,7 @@ LAYERS = [
     ("ledger",),
     ("audit",),
     ("microscope", "remembered"),
-    ("printed",),
+    ("shown",),
     ("pages", "checks", "decks", "product", "show", "scaffold", "state", "workers", "build"),
     ("reports", "watch"),
     ("cli", "__main__", "__init__"),

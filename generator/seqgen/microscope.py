@@ -150,9 +150,13 @@ class Microscope:
         for scalar in _references(self.spec, kinds=("expect",)):
             yield Cited(node=self.node(scalar))
 
+    def all_entries(self) -> list[Entry]:
+        """Return all entries, gradients last: the ledger's order."""
+        return [*self.graph.entries.values(), *(gradient.entry for gradient in self.gradients)]
+
     def everything(self) -> list[Node]:
         """Return the nodes of all entries and gradients."""
-        return [e.node for e in self.graph.entries.values()] + [g.entry.node for g in self.gradients]
+        return [entry.node for entry in self.all_entries()]
 
 
 def open_microscope(project: Project, name: str, remembered: Mapping[str, list[Facts]] | None = None) -> Microscope:

@@ -9,10 +9,10 @@ from seqgen.errors import Source, Span, SpecError, nearest
 from seqgen.graph.node import Node
 from seqgen.ledger.record import MAX_FORM, nested, numbers
 from seqgen.microscope import Microscope, open_microscope
-from seqgen.printed.explain import explain
 from seqgen.project import Project
 from seqgen.readings.forms import MOST_ELEMENTS
 from seqgen.readings.formula import Formulas
+from seqgen.shown.explain import explain
 from seqgen.spec.document import Scalar
 
 OPERANDS_SHOWN = 12

@@ -10,10 +10,10 @@ import numpy as np
 from seqgen.checks.finding import Finding, at
 from seqgen.errors import Span
 from seqgen.ledger.display import decide, unit
-from seqgen.printed.arithmetic import steps
-from seqgen.printed.sheets import displayed, value_of
 from seqgen.product import Product
 from seqgen.readings import ball
+from seqgen.shown.consistency import steps
+from seqgen.shown.sheet import displayed, value_of
 
 # An enclosure of this many bits tells a hundredth of a unit of any printed number.
 BITS = 256
@@ -23,10 +23,9 @@ NEAR = Fraction(2, 100)
 def unproven(product: Product) -> Iterator[Finding]:
     """Yield the entries with a value or a digit that is not proven."""
     microscope = product.microscope
-    gradients = {gradient.entry.key: gradient.entry for gradient in microscope.gradients}
-    for key, entry in {**microscope.graph.entries, **gradients}.items():
-        if not product.ledger["entries"][key]["proven"]:
-            yield _unproven(product, key, entry.span)
+    for entry in microscope.all_entries():
+        if not product.ledger["entries"][entry.key]["proven"]:
+            yield _unproven(product, entry.key, entry.span)
 
 
 def unproven_parts(product: Product) -> Iterator[Finding]:
@@ -38,8 +37,8 @@ def unproven_parts(product: Product) -> Iterator[Finding]:
             if not microscope.prover.reals(node).proven:
                 found[f"{gradient.entry.key[:-1]}, via={via})"] = gradient.entry.span
     for shown in displayed(microscope):
-        if not all(number.proven for number in shown.printed.flat):
-            found[shown.label] = found.get(shown.label) or shown.span
+        if not shown.proven:
+            found[shown.reference] = found.get(shown.reference) or shown.span
     for name, span in found.items():
         if name not in entries:
             yield _unproven(product, name, span)
@@ -52,11 +51,10 @@ def _unproven(product: Product, name: str, span: Span | None) -> Finding:
 
 def vanishing(product: Product) -> Iterator[Finding]:
     """Yield the printed zeros that stand for another value."""
-    microscope = product.microscope
-    for shown in displayed(microscope):
+    for shown in displayed(product.microscope):
         for place, number in np.ndenumerate(shown.printed):
             if number.vanishes:
-                real = microscope.prover.reals(shown.node).values[place]
+                real = shown.values[place]
                 name = shown.name(place)
                 yield at(
                     shown.span,
@@ -71,7 +69,7 @@ def near_ties(product: Product) -> Iterator[Finding]:
     """Yield the printed numbers whose value is next to where they would round otherwise."""
     microscope, ties = product.microscope, product.microscope.project.configuration.ties
     for shown in displayed(microscope):
-        if shown.display.form in ("as-written", "exact") or all(number.exact for number in shown.printed.flat):
+        if shown.display.form in ("as-written", "exact") or shown.exact:
             continue
         values = microscope.prover.enclosures(shown.node, BITS)
         for place, number in np.ndenumerate(shown.printed):

@@ -10,16 +10,14 @@ import numpy as np
 from seqgen.decks.citation import Citation
 from seqgen.decks.options import Options
 from seqgen.errors import SpecError
-from seqgen.graph.node import Node
 from seqgen.ledger.display import Printed
 from seqgen.ledger.proof import written
 from seqgen.microscope import Microscope
 from seqgen.pages.environment import escape_tex
-from seqgen.pages.numbers import MATRIX_COLUMNS, is_exact, number
+from seqgen.pages.numbers import MATRIX_COLUMNS, number
 from seqgen.readings.arrays import Array
-from seqgen.spec.model import Display
+from seqgen.shown.model import AS_WRITTEN, Model, integer, is_exact
 
-AS_WRITTEN = Display(form="as-written")
 DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?\Z")
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -49,7 +47,7 @@ def print_citation(microscope: Microscope, citation: Citation) -> Printout:
     options, reference = citation.options, citation.reference
     if reference.text == "parameters":
         total = sum(entry.node.size for entry in microscope.parameters)
-        return _numbers(_integer(total), options, citation)
+        return _numbers(integer(total), options, citation)
     found = microscope.cell(reference, {})
     if isinstance(found, str):
         if options != Options():
@@ -63,20 +61,11 @@ def print_citation(microscope: Microscope, citation: Citation) -> Printout:
             expected="a given number or array, or a part of one",
             hint="leave the form out, or say how many digits",
         )
-    return _numbers(_printed(microscope, found, options), options, citation)
-
-
-def _integer(value: int) -> Array:
-    result = np.empty((), dtype=object)
-    result[()] = Printed(text=str(value), exact=True)
-    return result
-
-
-def _printed(microscope: Microscope, node: Node, options: Options) -> Array:
-    """Return the printed numbers: by the options, else as `seqgen show` prints them, a position as it is."""
-    if options.display is None and node.number is not None and node.number.denominator == 1:
-        return _integer(int(node.number))
-    return microscope.prover.printed(node, options.display or microscope.display_of(node))
+    if options.display is None:
+        printed = Model(microscope=microscope).shown(found).printed  # as tables print it, a position as it is
+    else:
+        printed = microscope.prover.printed(found, options.display)
+    return _numbers(printed, options, citation)
 
 
 def _numbers(printed: Array, options: Options, citation: Citation) -> Printout:

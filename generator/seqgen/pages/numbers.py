@@ -43,8 +43,3 @@ def matrix(rows: list[list[str]]) -> str:
     if len(rows[0]) <= MATRIX_COLUMNS:
         return rf"\begin{{bmatrix}}{body}\end{{bmatrix}}"
     return rf"\left[\begin{{array}}{{{'r' * len(rows[0])}}}{body}\end{{array}}\right]"
-
-
-def is_exact(printed: Array) -> bool:
-    """Whether every number of an array is the value itself."""
-    return all(x.exact for x in printed.flat)

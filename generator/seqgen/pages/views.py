@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from seqgen.errors import Collector, SeqgenError
 from seqgen.graph.node import Node
 from seqgen.graph.phrase import Phrase
 from seqgen.language.bindings import Entry
-from seqgen.language.rows import row_positions
-from seqgen.ledger.proof import written
 from seqgen.microscope import Microscope
-from seqgen.pages.numbers import array, is_exact
+from seqgen.pages.numbers import array
 from seqgen.pages.width import COLUMN_GAP, RELATION, SLIDE, broken, text_width, width
-from seqgen.printed.arithmetic import adds_up
-from seqgen.printed.sheets import AS_WRITTEN, Sheet, printed, put_in, table_sheet, worked_sheet
 from seqgen.readings.arrays import Array
 from seqgen.readings.formula import Formulas
 from seqgen.readings.names import escape_text, tex_name
-from seqgen.spec.model import Display, Table, Worked, WorkedLine
+from seqgen.shown import model
+from seqgen.shown.consistency import adds_up
+from seqgen.shown.model import Model, Shown
+from seqgen.shown.sheet import Sheet, table_sheet, worked_sheet
+from seqgen.spec.model import Table, Worked
 
 # LaTeX's sizes of type as parts of the text's own width; what is smaller can't be read from the last row.
 SIZES = {"": 1.0, "small": 0.92, "footnotesize": 0.85, "scriptsize": 0.78}
@@ -29,10 +28,11 @@ ROUNDING = "Rounded after computing: last digits need not add up."
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """A piece of math, or of text."""
+    """A piece of math, or of text; ``is_number`` where it is a single number."""
 
     math: str = ""
     text: str = ""
+    is_number: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,46 +95,33 @@ class Views:
     """Makes the views of one microscope."""
 
     microscope: Microscope
+    _model: Model = field(init=False)
     _formulas: Formulas = field(init=False)
 
     def __post_init__(self) -> None:
+        self._model = Model(microscope=self.microscope)
         self._formulas = Formulas(names=self.microscope.graph.names, tex=self.microscope.spec.tex)
 
     def tables(self) -> Iterator[TableView]:
         """Yield the declared tables.
 
         Raises:
-            SeqgenError: with the mistakes of all tables.
+            SeqgenError: where a value does not exist.
         """
-        errors = Collector()
-        for table in self.microscope.spec.tables.values():
-            try:
-                yield self._table(table)
-            except SeqgenError as problem:
-                errors.add(problem)
-        errors.raise_any()
+        yield from map(self._table, self.microscope.spec.tables.values())
 
     def worked(self) -> Iterator[WorkedView]:
         """Yield the declared derivations.
 
         Raises:
-            SeqgenError: with the mistakes of all derivations.
+            SeqgenError: where a value does not exist.
         """
-        errors = Collector()
-        for worked in self.microscope.spec.worked.values():
-            try:
-                yield self._worked(worked)
-            except SeqgenError as problem:
-                errors.add(problem)
-        errors.raise_any()
+        yield from map(self._worked, self.microscope.spec.worked.values())
 
     def values(self) -> Iterator[ValueView]:
         """Yield all entries and gradients, in the ledger's order."""
-        graph = self.microscope.graph
-        for entry in [*graph.entries.values(), *(g.entry for g in self.microscope.gradients)]:
-            display = AS_WRITTEN if written(entry.node) is not None else self.microscope.display(entry.key)
-            shown = self.microscope.prover.printed(entry.node, display)
-            forms = self.microscope.forms(entry.node)
+        for value in self._model.values():
+            entry, shown = value.entry, value.shown
             computed = entry.role in ("computed", "gradient")
             yield ValueView(
                 key=entry.key,
@@ -142,32 +129,18 @@ class Views:
                 about=entry.about,
                 name=tex_name(entry.key, self.microscope.spec.tex).text,
                 relation=_relation(shown),
-                value=array(shown).text,
+                value=array(shown.printed).text,
                 formula=self._formula(entry) if computed else "",
                 shape=" × ".join(map(str, entry.node.shape)) or "scalar",
-                exact="" if is_exact(shown) else _short_form(forms),
-                proven=all(p.proven for p in shown.flat),
+                exact="" if shown.exact else _short_form(self.microscope.forms(entry.node)),
+                proven=shown.proven,
             )
 
     def _formula(self, entry: Entry) -> str:
         return rf"\text{{{escape_text(entry.formula)}}}" if entry.formula else self._formulas.definition(entry.node)
 
-    # Tables
-
     def _table(self, table: Table) -> TableView:
-        positions = row_positions(table.rows, self.microscope.graph)
-        columns: list[list[Cell]] = []
-        alignments = ""
-        errors = Collector()
-        for column in table.columns:
-            try:
-                nodes = [self.microscope.cell(column.cell, statics) for statics in positions]
-                display = column.display or table.display
-                columns.append([self._cell(node, display) for node in nodes])
-                alignments += "r" if all(isinstance(n, Node) and n.shape == () for n in nodes) else "l"
-            except SeqgenError as problem:
-                errors.add(problem)
-        errors.raise_any()
+        columns = [[_cell(cell) for cell in cells] for cells in self._model.table(table).columns]
         headings = [column.heading for column in table.columns]
         widths = (
             max(text_width(h), *(_cell_width(c) for c in cells)) for h, cells in zip(headings, columns, strict=True)
@@ -176,61 +149,52 @@ class Views:
             name=table.name,
             caption=table.caption,
             headings=tuple(headings),
-            alignments=alignments,
+            alignments="".join("r" if all(cell.is_number for cell in cells) else "l" for cells in columns),
             rows=tuple(zip(*columns, strict=True)),
             size=_size(sum(COLUMN_GAP + w for w in widths)),
-            footnote=_footnote(table.footnote, lambda: table_sheet(self.microscope, table)),
+            footnote=_footnote(table.footnote, lambda: table_sheet(self._model, table)),
         )
 
-    def _cell(self, node: Node | str, display: Display | None) -> Cell:
-        if isinstance(node, str):
-            return Cell(text=node)
-        return Cell(math=array(printed(self.microscope, node, display)).text)
-
-    # Derivations
-
     def _worked(self, worked: Worked) -> WorkedView:
-        errors = Collector()
-        lines = []
-        for line in worked.lines:
-            try:
-                lines.append(self._line(line))
-            except SeqgenError as problem:
-                errors.add(problem)
-        errors.raise_any()
+        lines = [self._line(line) for line in self._model.derivation(worked).lines]
         room = SLIDE - max(width(line.left) for line in lines)
-        footnote = _footnote(worked.footnote, lambda: worked_sheet(self.microscope, worked))
+        footnote = _footnote(worked.footnote, lambda: worked_sheet(self._model, worked))
         return WorkedView(name=worked.name, lines=tuple(_fitted(line, room) for line in lines), footnote=footnote)
 
-    def _line(self, line: WorkedLine) -> Line:
-        value, node = self.microscope.node(line.reference), self.microscope.node(line.shown)
-        left = formula = self._formulas.definition(node)
+    def _line(self, line: model.Line) -> Line:
+        value = line.result.node
+        left = formula = self._formulas.definition(line.formula)
         steps = []
-        if line.formula or value in self.microscope.graph.names:
+        if line.source.formula or value in self.microscope.graph.names:
             left = self._formulas.write(value)
-            if written(node) is None:
+            if not line.is_given:
                 steps.append(("=", formula))
-        with_numbers, exact = self._numbers_put_in(node)
-        result = put_in(self.microscope, value)
-        relation = _relation(result)
-        if written(node) is None and with_numbers not in (formula, array(result).text):
+        with_numbers, exact = self._numbers_put_in(line)
+        relation, result = _relation(line.result), array(line.result.printed).text
+        if not line.is_given and with_numbers not in (formula, result):
             steps.append(("=" if exact else r"\approx", with_numbers))
             if not exact:  # what follows from rounded numbers is not said to be equal to them
                 relation = r"\approx"
-        steps.append((relation, array(result).text))
+        steps.append((relation, result))
         return Line(left=left, steps=tuple(steps))
 
-    def _numbers_put_in(self, node: Node) -> tuple[str, bool]:
-        """Return a formula with its operands' printed numbers, and whether all of these are exact."""
+    def _numbers_put_in(self, line: model.Line) -> tuple[str, bool]:
+        """Return a line's formula with its operands' printed numbers, and whether all of these are exact."""
         exact: list[bool] = []
 
         def numbers(operand: Node) -> Phrase:
-            found = put_in(self.microscope, operand)
-            exact.append(is_exact(found))
-            return array(found)
+            shown = line.operand(operand)
+            exact.append(shown.exact)
+            return array(shown.printed)
 
         formulas = Formulas(names=self.microscope.graph.names, tex=self.microscope.spec.tex, numbers=numbers)
-        return formulas.definition(node), all(exact)
+        return formulas.definition(line.formula), all(exact)
+
+
+def _cell(cell: model.Cell) -> Cell:
+    if isinstance(cell, str):
+        return Cell(text=cell)
+    return Cell(math=array(cell.printed).text, is_number=cell.node.shape == ())
 
 
 def _fitted(line: Line, room: float) -> Line:
@@ -254,9 +218,9 @@ def _footnote(asked: str, sheet: Callable[[], Sheet]) -> str:
     return ROUNDING if asked and not adds_up(sheet()) else ""
 
 
-def _relation(shown: Array) -> str:
+def _relation(shown: Shown) -> str:
     """Return ``=`` where every printed number is the value itself, else the sign of a rounded value."""
-    return "=" if is_exact(shown) else r"\approx"
+    return "=" if shown.exact else r"\approx"
 
 
 def _short_form(forms: Array, longest: int = 60) -> str:

@@ -20,11 +20,12 @@ from seqgen.graph.node import Node
 from seqgen.ledger.display import Printed, digits_of, unit
 from seqgen.ledger.proof import written
 from seqgen.microscope import Microscope
-from seqgen.printed.sheets import Sheet, Shown, element_places, table_sheet, value_of, worked_sheet
 from seqgen.readings import ball
 from seqgen.readings.arrays import Array
 from seqgen.readings.ball import Balls
 from seqgen.readings.evaluate import Undefined, evaluate
+from seqgen.shown.model import Model, Shown
+from seqgen.shown.sheet import Sheet, element_places, table_sheet, value_of, worked_sheet
 from seqgen.spec.model import Display
 
 BITS = 256
@@ -70,16 +71,16 @@ class Step:
 def steps(microscope: Microscope) -> Iterator[tuple[str, bool, Step]]:
     """Yield the title of a table or a derivation, whether it has a footnote, and each step that does not add up."""
     for table in microscope.spec.tables.values():
-        for step in failing(lambda digits, table=table: table_sheet(microscope, table, digits)):  # type: ignore[misc]
+        for step in failing(microscope, lambda model, table=table: table_sheet(model, table)):  # type: ignore[misc]
             yield f"table {table.name}", bool(table.footnote), step
     for worked in microscope.spec.worked.values():
-        for step in failing(lambda digits, worked=worked: worked_sheet(microscope, worked, digits)):  # type: ignore[misc]
+        for step in failing(microscope, lambda model, worked=worked: worked_sheet(model, worked)):  # type: ignore[misc]
             yield f"derivation {worked.name}", bool(worked.footnote), step
 
 
-def failing(sheet: Callable[[int | None], Sheet]) -> list[Step]:
-    """Return the steps of a sheet that do not add up; ``sheet`` prints it with any number of digits."""
-    now = sheet(None)
+def failing(microscope: Microscope, sheet: Callable[[Model], Sheet]) -> list[Step]:
+    """Return the steps of a sheet that do not add up; ``sheet`` makes it of a model with any number of digits."""
+    now = sheet(Model(microscope=microscope))
     found = _failing(now)
     if not found:
         return []
@@ -88,7 +89,8 @@ def failing(sheet: Callable[[int | None], Sheet]) -> list[Step]:
 
     def holds(step: Step, digits: int) -> bool:
         if digits not in known:
-            known[digits] = {other.label for other in _failing(sheet(digits))}
+            printed = sheet(Model(microscope=microscope, digits=digits))
+            known[digits] = {other.label for other in _failing(printed)}
         return step.label not in known[digits]
 
     result = []
@@ -113,8 +115,8 @@ def _failing(sheet: Sheet) -> list[Step]:
     found: dict[str, Step] = {}
     for shown in sheet.shown:
         slips = tuple(slips_of(sheet, shown))
-        if slips and shown.label not in found:
-            found[shown.label] = Step(label=shown.label, span=shown.span, slips=slips)
+        if slips and shown.reference not in found:
+            found[shown.reference] = Step(label=shown.reference, span=shown.span, slips=slips)
     for label, span, slip in _sums(sheet):
         found.setdefault(label, Step(label=label, span=span, slips=(slip,)))
     return list(found.values())

@@ -10,10 +10,11 @@ from seqgen.graph.node import Node
 from seqgen.graph.phrase import ATOM, SUM, Phrase
 from seqgen.ledger.record import nested
 from seqgen.microscope import Microscope
-from seqgen.printed.arithmetic import MOST_DIGITS, Step, failing, operands_of, slips_in
-from seqgen.printed.sheets import Sheet, element_places, put_in, worked_sheet
 from seqgen.readings.arrays import Array
 from seqgen.readings.formula import Formulas
+from seqgen.shown.consistency import MOST_DIGITS, Step, failing, operands_of, slips_in
+from seqgen.shown.model import Model
+from seqgen.shown.sheet import Sheet, element_places, worked_sheet
 from seqgen.spec.document import Scalar
 from seqgen.spec.model import Worked, WorkedLine
 
@@ -26,17 +27,18 @@ def explain(microscope: Microscope, reference: Scalar) -> Iterator[str]:
     """
     node = microscope.node(reference)
 
-    def sheet(digits: int | None) -> Sheet:
-        return worked_sheet(microscope, Worked(name=reference.text, lines=(WorkedLine(reference=reference),)), digits)
+    def sheet(model: Model) -> Sheet:
+        return worked_sheet(model, Worked(name=reference.text, lines=(WorkedLine(reference=reference),)))
 
-    now = sheet(None)
+    model = Model(microscope=microscope)
+    now = sheet(model)
     names = microscope.graph.names
     whole = element_places(microscope, node)[0] or node  # of a part, the formula is that of the whole
     yield names.get(node, reference.text)
     yield f"formula  {Formulas(names=names, latex=False).definition(whole)}"
-    yield f"put in   {_put_in(microscope, whole)}"
-    yield f"printed  {_text(put_in(microscope, node))}"
-    found = failing(sheet)
+    yield f"put in   {_put_in(model, whole)}"
+    yield f"printed  {_text(model.put_in(node).printed)}"
+    found = failing(microscope, sheet)
     if not found:
         exact = all(number.exact for numbers in operands_of(now, node).values() for number in numbers.flat)
         yield f"holds    {'its operands are printed exactly' if exact else 'the printed operands give what is printed'}"
@@ -45,7 +47,7 @@ def explain(microscope: Microscope, reference: Scalar) -> Iterator[str]:
         yield from (f"differs  {slip}" for slip in step.slips)
     yield f"holds    {_fewest(found)}"
     for digits in range(1, MOST_DIGITS + 1):
-        slips = slips_in(sheet(digits))
+        slips = slips_in(sheet(Model(microscope=microscope, digits=digits)))
         told = "adds up" if not slips else f"{count(len(slips), 'slip')}, the first: {slips[0]}"
         yield f"  {count(digits, 'digit'):>9}: {told}"
 
@@ -60,12 +62,12 @@ def _fewest(steps: list[Step]) -> str:
     )
 
 
-def _put_in(microscope: Microscope, node: Node) -> str:
+def _put_in(model: Model, node: Node) -> str:
     def numbers(operand: Node) -> Phrase:
-        text = _text(put_in(microscope, operand))
+        text = _text(model.put_in(operand).printed)
         return Phrase(text, SUM if text.startswith("-") else ATOM)
 
-    return Formulas(names=microscope.graph.names, latex=False, numbers=numbers).definition(node)
+    return Formulas(names=model.microscope.graph.names, latex=False, numbers=numbers).definition(node)
 
 
 def _text(numbers: Array) -> str:

@@ -1,1 +1,0 @@
-"""Arithmetic as printed: what a page shows, and whether its results follow from its printed operands."""

@@ -1,0 +1,1 @@
+"""What pages show as data, independent of any medium, and whether its printed results follow from printed operands."""
