@@ -317,7 +317,7 @@ def test_the_command_lists_what_is_to_be_looked_at(course: Path) -> None:
     assert result.exit_code == 1
     assert result.output.splitlines() == [
         "deck.md:1:13  0.3798  near miss  demo/cell: h[0]  0.3799489623  off by one in the last digit",
-        "deck.md: 2 numbers: 1 near miss, 0 unbacked, 1 backed, 0 given",
+        "deck.md: 2 numbers: 0 contradictions, 1 near miss, 0 unbacked, 1 backed, 0 given",
     ]
 
 
@@ -366,7 +366,7 @@ def test_json_holds_every_number(course: Path) -> None:
     """Backed and given numbers are in it, too, with entry and value."""
     (course / "deck.md").write_text("At last $h=(0.3799,-0.4219)$.\n")
     (deck,) = json.loads(run("deck.md", "--format", "json").output)["decks"]
-    assert deck["counts"] == {"near miss": 0, "unbacked": 0, "backed": 2, "given": 0}
+    assert deck["counts"] == {"contradiction": 0, "near miss": 0, "unbacked": 0, "backed": 2, "given": 0}
     assert (deck["numbers"][0]["reference"], deck["numbers"][0]["value"]) == ("h[0]", H[0])
 
 

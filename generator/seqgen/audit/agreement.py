@@ -24,11 +24,17 @@ SLIP = {
 
 @dataclass(frozen=True, kw_only=True)
 class Match:
-    """A candidate for a whole, and how each of its numbers agrees: empty where it does, else how it differs."""
+    """A candidate for a whole, and how each of its numbers agrees: empty where it does, else how it differs.
+
+    ``factor`` is what the label multiplies the candidate by, as in ``2L``; ``is_bound`` where the number
+    is a bound of it.
+    """
 
     candidate: Candidate
     differs: tuple[str, ...]
     likelihood: float
+    factor: float = 1.0
+    is_bound: bool = False
 
     @property
     def is_exact(self) -> bool:
@@ -95,18 +101,26 @@ def _plausible(number: Numeral, value: float) -> float:
 
 def _reordered(candidate: Candidate, numbers: Sequence[Numeral]) -> Match | None:
     """Return a match of the same numbers in another order, or all of the other sign."""
-    if all(agreement(n, v) in ("", "sign") for n, v in zip(numbers, candidate.values, strict=True)):
-        return Match(candidate=candidate, differs=("sign",) * len(numbers), likelihood=SLIP["sign"] * 0.01)
-    left = list(candidate.values)
+    differs = reordered(numbers, candidate.values)
+    if differs is None:
+        return None
+    likelihood = SLIP["sign"] * 0.01 if set(differs) == {"sign"} else SLIP["order"]
+    return Match(candidate=candidate, differs=differs, likelihood=likelihood)
+
+
+def reordered(numbers: Sequence[Numeral], values: Sequence[float]) -> tuple[str, ...] | None:
+    """Return how numbers differ from values that they have in another order, or with the other sign; else None."""
+    if all(agreement(n, v) in ("", "sign") for n, v in zip(numbers, values, strict=True)):
+        return ("sign",) * len(numbers)
+    left = list(values)
     for number in numbers:
         same = next((v for v in left if not agreement(number, v)), None)
         if same is None:
             return None
         left.remove(same)
-    differs = tuple("order" if agreement(n, v) else "" for n, v in zip(numbers, candidate.values, strict=True))
     if len({n.value for n in numbers}) < 2 or all(n.is_whole for n in numbers):
         return None
-    return Match(candidate=candidate, differs=differs, likelihood=SLIP["order"])
+    return tuple("order" if agreement(n, v) else "" for n, v in zip(numbers, values, strict=True))
 
 
 def background(whole: Whole) -> float:

@@ -161,6 +161,19 @@ class Ledgers:
                 break
         return frozenset(found)
 
+    @cached_property
+    def _calling(self) -> Mapping[Symbol, frozenset[str]]:
+        found: dict[Symbol, set[str]] = {}
+        for spec, names in self.called.items():
+            for name in names:
+                found.setdefault(name, set()).add(spec)
+        return {name: frozenset(specs) for name, specs in found.items()}
+
+    def calling(self, name: Symbol) -> frozenset[str]:
+        """Return the specs in which ``name``, or what it is a part of, is called so."""
+        names = [Symbol(name.base, name.index[:count]) for count in range(len(name.index), -1, -1)]
+        return frozenset[str]().union(*(self._calling.get(one, ()) for one in (name.skeleton, *names)))
+
     def alike_to(self, name: Symbol) -> frozenset[tuple[str, str, tuple[int, ...]]]:
         """Return the places, in all specs, whose symbol is ``name`` apart from case and decorations."""
         found = set()

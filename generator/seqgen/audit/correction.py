@@ -41,6 +41,9 @@ def _magnitude(unsigned: str, number: Numeral, value: Decimal, ties: str) -> str
     decimals = len(digits[0].rpartition(mark)[2]) if mark else 0
     scale = number.unit * 10**decimals or Fraction(1)
     with localcontext(prec=PRECISION):
+        typed = Fraction((digits[0].replace(mark, ".") if mark else digits[0]).rstrip("."))
+        if typed * scale != abs(number.value):  # in groups of digits, or rounded by the macro around it
+            return ""
         mantissa = value * scale.denominator / scale.numerator
         text = f"{mantissa.quantize(Decimal(1).scaleb(-decimals), ROUNDING[ties]):f}"
     if digits[0].startswith("."):

@@ -40,7 +40,7 @@ ELEMENTS = (
     "q|s|samp|section|small|source|span|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|title|tr|tt|u|ul|var|video|"
     "annotation|semantics|mrow|mi|mo|mn|mfrac|msub|msup|mtable|mtr|mtd|iframe|canvas"
 )
-KEEPS_CONTENT = re.compile(r"\\(?:only|uncover|visible|onslide|alert|href|pause|raisebox|scalebox|textcolor|color)\b")
+KEEPS_CONTENT = re.compile(r"\\(?:only|uncover|visible|onslide|alert|pause)\b")
 
 
 def blank(text: str) -> str:

@@ -17,6 +17,8 @@ from functools import lru_cache
 
 from seqgen.audit.agreement import Match, background, chance, compare
 from seqgen.audit.candidates import Ledgers
+from seqgen.audit.claims import Claims, decide, scaled_claim
+from seqgen.audit.context import Context
 from seqgen.audit.labels import Labels, is_word
 from seqgen.audit.numerals import Numeral
 from seqgen.audit.wholes import Whole
@@ -37,6 +39,10 @@ ROUNDS = 3  # how often the share of each spec in a deck is reckoned anew
 STRANGER = 0.03  # how often a deck speaks of a spec that nothing nearby speaks of
 
 
+CITED = 8.0  # how much a citation nearby says that its spec is meant
+NO_CONTEXT = Context()
+
+
 class Judge:
     """Weighs the wholes of decks against the ledgers."""
 
@@ -45,12 +51,20 @@ class Judge:
         self._matches = lru_cache(maxsize=50_000)(self._find)
         self._supports: dict[Whole, Weighed] = {}
 
-    def judge(self, found: Sequence[Whole]) -> list[Judged]:
+    def judge(self, found: Sequence[Whole], context: Context = NO_CONTEXT) -> list[Judged]:
         """Return what each whole of a deck stands for; a tuple of which nothing is known is judged number by number."""
         weighed = [self._support(whole) for whole in found]
-        spoken = _spoken_of(self.ledgers, found, weighed)
+        claims = Claims(self.ledgers, found)
+        spoken = _spoken_of(self.ledgers, found, weighed, claims, context)
         result = []
-        for whole, support, specs in zip(found, weighed, spoken, strict=True):
+        for i, (whole, support, specs) in enumerate(zip(found, weighed, spoken, strict=True)):
+            claim = decide(claims.of[i], specs, context.specs_at(whole.start))
+            if claim:
+                result.append(Judged(whole=whole, match=claim[0].best, certainty=claim[1], is_claimed=True))
+                continue
+            if scaled := scaled_claim(claims.of[i], specs):
+                result.append(Judged(whole=whole, match=scaled, certainty=1.0))
+                continue
             judged = _decide(self.ledgers, whole, support, specs)
             if judged.match or not whole.shape:
                 result.append(judged)
@@ -96,11 +110,15 @@ class Judge:
 
 @dataclass(frozen=True, kw_only=True)
 class Judged:
-    """A whole with what it stands for: the best candidate, or none; ``certainty`` is how probable that is."""
+    """A whole with what it stands for: the best candidate, or None; ``certainty`` is how probable that is.
+
+    ``is_claimed`` where its label names the candidate, which it contradicts.
+    """
 
     whole: Whole
     match: Match | None
     certainty: float
+    is_claimed: bool = False
 
 
 @dataclass(kw_only=True)
@@ -129,7 +147,7 @@ class Support:
     @property
     def telling(self) -> float:
         """The weight of what tells that the spec is spoken of: a number that is merely near does not."""
-        return self.exact.total + self.named.total
+        return self.exact.total
 
 
 def _by_chance(whole: Whole, match: Match) -> float:
@@ -160,24 +178,35 @@ def _support(ledgers: Ledgers, whole: Whole, matches: Sequence[Match]) -> Weighe
     return found
 
 
-def _spoken_of(ledgers: Ledgers, found: Sequence[Whole], weighed: Sequence[Weighed]) -> list[Specs]:
+def _spoken_of(
+    ledgers: Ledgers, found: Sequence[Whole], weighed: Sequence[Weighed], claims: Claims, context: Context
+) -> list[Specs]:
     """Return for each whole how probable each spec is, by what stands around it."""
     if not found:
         return []
-    votes: list[Specs] = []
-    for whole, specs in zip(found, weighed, strict=True):
-        by_chance = background(whole)
-        strength = BARE_VOTE if whole.is_bare else 1.0
-        votes.append({spec: strength * min(14.0, math.log1p(s.telling / by_chance)) for spec, s in specs.items()})
-    steps = [1.0] + [FADES ** (1 + min(4.0, _distance(a, b))) for a, b in itertools.pairwise(found)]
-    forward = _faded(votes, steps)
-    backward = _faded(votes[::-1], [1.0, *steps[:0:-1]])[::-1]
+    places: list[tuple[float, float, Specs, bool]] = []
+    for i, (whole, specs) in enumerate(zip(found, weighed, strict=True)):
+        votes = _votes(whole, specs) | {s: v for s, v in claims.votes(i).items() if s not in specs}
+        places.append((whole.start, whole.numbers[-1].end, votes, True))
+    places += [(at, at, {spec: CITED}, False) for at, spec in context.cited if spec in ledgers.ancestors]
+    places.sort(key=lambda place: place[:2])
+    votes_in_order = [votes for _, _, votes, _ in places]
+    steps = [1.0] + [FADES ** (1 + min(4.0, max(0.0, b[0] - a[1]) / 150)) for a, b in itertools.pairwise(places)]
+    forward = _faded(votes_in_order, steps)
+    backward = _faded(votes_in_order[::-1], [1.0, *steps[:0:-1]])[::-1]
+    pairs = [(f, b) for f, b, (*_, real) in zip(forward, backward, places, strict=True) if real]
     usual: Specs = dict.fromkeys(ledgers.specs, 1.0)
     heard: list[Specs] = []
     for _ in range(ROUNDS):
-        heard = [_probable(ledgers.specs, f, b, usual) for f, b in zip(forward, backward, strict=True)]
+        heard = [_probable(ledgers.specs, f, b, usual) for f, b in pairs]
         usual = _shares(ledgers.specs, heard)
     return [{spec: (1 - STRANGER) * p + STRANGER * usual[spec] for spec, p in specs.items()} for specs in heard]
+
+
+def _votes(whole: Whole, specs: Weighed) -> dict[str, float]:
+    by_chance = background(whole)
+    strength = BARE_VOTE if whole.is_bare else 1.0
+    return {spec: strength * min(14.0, math.log1p(s.telling / by_chance)) for spec, s in specs.items()}
 
 
 def _shares(specs: Sequence[str], heard: Sequence[Specs]) -> Specs:
@@ -192,10 +221,6 @@ def _shares(specs: Sequence[str], heard: Sequence[Specs]) -> Specs:
         spec: 0.5 * share + (0.48 * shares[folder[spec]] + 0.02 / len(sizes)) / sizes[folder[spec]]
         for spec, share in own.items()
     }
-
-
-def _distance(a: Whole, b: Whole) -> float:
-    return (b.start - a.numbers[-1].end) / 150
 
 
 def _faded(votes: Sequence[Specs], steps: Sequence[float]) -> list[dict[str, float]]:
@@ -234,6 +259,8 @@ def _near(whole: Whole, weighed: Weighed, specs: Specs) -> dict[str, Slot]:
                 key = is_named, *slot.best.candidate.identity
                 spoken[key] = spoken.get(key, 0.0) + specs[spec]
     found: dict[str, Slot] = {}
+    if whole.beside.bound:
+        return found
     for spec, support in weighed.items():
         for is_named, slot in ((True, support.named), (False, support.other)):
             if slot.best and (is_named or any(n.unit for n in whole.numbers)):

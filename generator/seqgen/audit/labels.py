@@ -28,7 +28,8 @@ class Labels:
         texts = [t for t in (whole.beside.label, *whole.beside.also) if t]
         texts += [whole.beside.label.lower()] if is_word(whole.beside.label) else []
         if whole.beside.position is not None:
-            texts = [at_position(t, whole.beside.position) for t in texts] + texts
+            position = whole.beside.position
+            texts = [at_position(t, position) for t in texts] + texts + [f"{t}[{position}]" for t in texts]
         self.symbols = tuple(dict.fromkeys(symbol(t) for t in texts if len(t) < 120))
         self._alike = frozenset[tuple[str, str, tuple[int, ...]]]().union(*(ledgers.alike_to(s) for s in self.symbols))
         self._named: dict[str, frozenset[Place]] = {}
@@ -42,6 +43,10 @@ class Labels:
             found = (self._ledgers.places(spec, s) for s in self.symbols)
             self._named[spec] = next((f for f in found if f), frozenset())
         return self._named[spec]
+
+    def specs(self) -> frozenset[str]:
+        """Return the specs in which the label names something."""
+        return frozenset[str]().union(*(self._ledgers.calling(s) for s in self.symbols))
 
     def bare(self) -> list[Candidate]:
         """Return what a single integer or fraction may be: only what it is called, as such numbers stand everywhere."""

@@ -66,6 +66,16 @@ COMMANDS = {
     "rvert": "|",
     "varepsilon": "epsilon",
 }
+GROUP = r"\{(?:[^{}]|\{[^{}]*\})*\}"
+D = r"(?:\\partial(?![A-Za-z])|∂|\\(?:mathrm|rm)\s*\{?\s*d\s*\}?|d(?=[A-Za-z\\]|\s))\s*"
+INNER = rf"[^{{}}]*(?:{GROUP}[^{{}}]*)*"
+GRADIENT = re.compile(
+    rf"\\[dt]?frac\s*\{{\s*{D}(?P<of1>{INNER})\}}\s*\{{\s*{D}(?P<by1>{INNER})\}}(?P<script>(?:_\s*(?:{GROUP}|\w))?)"
+    rf"|{D}(?P<of2>[^/]+?)\s*/\s*{D}(?P<by2>.+)"
+    rf"|(?:\\nabla|∇)\s*_\s*(?P<by3>{GROUP}|\\?[A-Za-z]+)\s*(?P<of3>.+)"
+    r"|grad\((?P<of4>[^,()]+),\s*(?P<by4>[^,()]+)\)",
+    re.DOTALL,
+)
 ATOM = re.compile(r"[^\W\d_]+\d*'*|\d+(?:\.\d+)?|\S")
 KEY = re.compile(r"[^\W\d]\w*(?:\[-?\d+(?:, ?-?\d+)*\]|\.(?!T\b)[^\W\d]\w*)*")
 
@@ -97,6 +107,11 @@ class Symbol:
 @lru_cache(maxsize=20_000)
 def symbol(text: str) -> Symbol:
     """Return the normal form of LaTeX, of plain mathematics or of a reference."""
+    if slope := GRADIENT.fullmatch(text.strip(" \n~$&")):
+        names = [symbol(slope[f"of{i}"]) for i in "1234" if slope[f"of{i}"]]
+        names += [symbol(slope[f"by{i}"]) for i in "1234" if slope[f"by{i}"]]
+        script = _indices((slope["script"] or "")[1:])[1]
+        return Symbol(f"d({names[0].base})/d({names[1].base})", names[0].index + names[1].index + script)
     atoms = _atoms(_cleaned(text))
     if len(atoms) == 1:
         name, words, numbers, above = atoms[0]

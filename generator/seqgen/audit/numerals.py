@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+
+from seqgen.audit.spelling import Spelled
 
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 MINUS = "-−–"
@@ -18,20 +20,24 @@ PATTERN = r"""
       | (?P<above>\d+)\s?/\s?(?P<below>\d+)(?![\d./]|\s*\d)
       | (?P<lone>POWER)
       | (?P<mantissa>
-            COMMA\d+\.\d+ | \d+\.(?=\s*\]|\s+[-−]?\d|\s*,\s*[-−]?\d+\.\s*[],]) | \.\d+
+            COMMA\d+\.\d+(?:THIN\d{2,3})+(?!\d|\.\d|\s*\^) | \d{1,3}(?:THIN\d{3})+(?!\d|\s*\^)(?:\.\d+)?
+          | \d+\.\d+ | \d+\.(?=\s*\]|\s+[-−]?\d|\s*,\s*[-−]?\d+\.\s*[],]) | \.\d+
           | \d{1,3}(?:\{,\}\d{3})+(?!\d) | \d+\{,\}\d+ | \d+
         )
         (?:[eE](?P<exponent>[-−+]?\d+)|\s*(?:\\times|\\cdot|×|·|\\,|\*|x)\s*(?P<power>POWER))?
     )
-    (?P<percent>\s?\\?%)?
+    (?P<percent>(?:\s|~|\\[,;:!\ ]|\{\})?\s?\\?% | \s(?:percent|per\scent)(?![A-Za-z]))?
 """
+THIN = r"(?:\\,|\{\\,\}|[\u2009\u202f])"
 INDENT = 80  # how far from the beginning of a line an item's number stands at most
 LARGEST = 200  # powers of ten beyond are no results of a float64
 # What stands before a number that is no result: a place in a text, a version, a date.
 PLACES = re.compile(
     r"""(?:\b(?:version|release|v|python|pytorch|numpy|sympy|cuda|chapter|chap|ch|section|sections|sec|subsection|figure|
     figures|fig|figs|table|tab|equation|equations|eq|eqs|theorem|lemma|algorithm|appendix|lecture|week|part|slide|page|
-    pages|p|pp|exercise|listing|line|lines|arxiv|doi|isbn|issn|http\S*)[.:]?[\s~({]*|§+\s*|\#|==\s*|>=\s*)$""",
+    pages|p|pp|exercise|listing|line|lines|arxiv|doi|isbn|issn|http\S*|
+    licen[cs]e|cc[-\s]by(?:-[a-z]+)*|gpl|lgpl|agpl|apache|mpl|rgba?|hsla?|ubuntu|debian|texlive|quarto|marp|revealjs)
+    [.:,]?[\s~({]*|§+\s*|\#|==\s*|>=\s*)$""",
     re.VERBOSE | re.IGNORECASE,
 )
 # Words that have a number in their name.
@@ -43,6 +49,7 @@ UNITS = re.compile(
     r"|\s?\\(?:text|line|column|paper|page)(?:width|height)|\s?\\baselineskip"
 )
 SCRIPTS = re.compile(r"[_^]\s*(?:\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|\([^()\n]*\)|\\[A-Za-z]+|[-−]?\d+|[^\s{}])")
+SETTINGS = re.compile(r"\\(?:num|tablenum|SI|qty|sisetup)(?![A-Za-z])\s*(\[[^\[\]\n]*\]|(?<=sisetup)\{[^{}\n]*\})?")
 SECTION = re.compile(r"^[ \t]*(?:#+[ \t]*|<h\d[^>]*>\s*)?\d+(?:\.\d+)+\.?\s+[A-Z]", re.MULTILINE)
 DOTS = re.compile(r"\s?(?:…|\.\.\.|\\[lc]?dots(?![A-Za-z]))")
 OPERAND_END = re.compile(r"[\w)\]}.]\s*$")
@@ -87,7 +94,9 @@ def numerals(text: str, *, decimal_comma: bool = False) -> Iterator[Numeral]:
     ``decimal_comma``, ``3,14`` is one number.
     """
     comma = r"\d+,\d+|" if decimal_comma else ""
-    pattern = re.compile(PATTERN.replace("POWER", POWER).replace("COMMA", comma), re.VERBOSE)
+    pattern = re.compile(PATTERN.replace("POWER", POWER).replace("COMMA", comma).replace("THIN", THIN), re.VERBOSE)
+    typed, spelled = text, Spelled(text)
+    text = spelled.text
     skipped = _skipped(text)
     position, excluded_until, at = 0, -1, 0
     while match := pattern.search(text, position):
@@ -105,12 +114,27 @@ def numerals(text: str, *, decimal_comma: bool = False) -> Iterator[Numeral]:
         elif _is_place(text, found, excluded_until):
             excluded_until = found.end
         else:
-            yield found
+            yield _as_shown(found, typed, spelled)
+
+
+def _as_shown(number: Numeral, typed: str, spelled: Spelled) -> Numeral:
+    """Return a number with its text as it was typed, and its value as the page shows it."""
+    digits = re.compile(rf"[{MINUS}+]?").match(number.text)
+    start = number.start + (digits.end() if digits else 0)
+    is_percent, rounding = spelled.shown(start)
+    value, unit = number.value, number.unit
+    if rounding:
+        value, unit = rounding(value, unit)
+    if is_percent:
+        value, unit = value / 100, (unit or Fraction(1)) / 100
+    first = start if start in spelled.moved else number.start
+    return replace(number, start=first, text=typed[first : number.end], value=value, unit=unit)
 
 
 def _skipped(text: str) -> list[tuple[int, int]]:
     """Return the stretches that hold no results: scripts of a symbol, and numbers of sections."""
     spans = [m.span() for m in SCRIPTS.finditer(text) if not _raises_ten(text, m.start())]
+    spans += [m.span(1) for m in SETTINGS.finditer(text) if m[1]]
     return sorted(spans + [m.span() for m in SECTION.finditer(text)])
 
 
@@ -168,7 +192,7 @@ def _read(match: re.Match[str], *, decimal_comma: bool) -> tuple[Fraction | None
         digits = digits.replace(
             "{,}", "" if not decimal_comma and re.fullmatch(r"\d{1,3}(\{,\}\d{3})+", digits) else "."
         )
-    digits = digits.replace(",", ".")
+    digits = re.sub(THIN, "", digits).replace(",", ".")
     decimals = len(digits.partition(".")[2])
     power = int((match["exponent"] or "0").replace("−", "-")) if match["exponent"] else 0
     power = _exponent(match["power"]) if match["power"] else power

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from seqgen.audit.report import summary, value
-from seqgen.audit.verdicts import NEAR_MISS, UNBACKED, Audit, Finding
+from seqgen.audit.report import VERDICTS, summary, value
+from seqgen.audit.verdicts import Audit, Finding
 
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; }
@@ -16,7 +16,7 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; font: 13px/1.6 ui-monospac
 .line::before { color: #6e7781; user-select: none; }
 mark { border-radius: 3px; padding: 0 2px; color: inherit; }
 mark.backed { background: #c8f0d0; } mark.given { background: #d7e7fb; }
-mark.near-miss { background: #ffc9c2; outline: 2px solid #c62828; }
+mark.near-miss, mark.contradiction { background: #ffc9c2; outline: 2px solid #c62828; }
 mark.unbacked { background: #fff0b3; outline: 1px dashed #8a6d00; }
 """.strip()
 
@@ -24,7 +24,7 @@ mark.unbacked { background: #fff0b3; outline: 1px dashed #8a6d00; }
 def page(audits: Sequence[Audit]) -> str:
     """Return a page of its own: no address is fetched, no script runs, and every word of a deck is escaped."""
     title = ", ".join(audit.deck for audit in audits)
-    legend = " ".join(f'<mark class="{_name(v)}">{v}</mark>' for v in ("backed", "given", NEAR_MISS, UNBACKED))
+    legend = " ".join(f'<mark class="{_name(v)}">{v}</mark>' for v in VERDICTS)
     body = "\n".join(part for audit in audits for part in _deck(audit))
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

@@ -7,16 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from seqgen.audit.verdicts import BACKED, GIVEN, NEAR_MISS, UNBACKED, Audit, Finding
+from seqgen.audit.verdicts import BACKED, CONTRADICTION, GIVEN, NEAR_MISS, UNBACKED, Audit, Finding
 
-VERDICTS = (NEAR_MISS, UNBACKED, BACKED, GIVEN)
+VERDICTS = (CONTRADICTION, NEAR_MISS, UNBACKED, BACKED, GIVEN)
+SHOWN = (CONTRADICTION, NEAR_MISS, UNBACKED)
 WIDEST = 60
 
 
 def table(audits: Sequence[Audit], *, everything: bool) -> Iterator[str]:
     """Yield lines: what is to be looked at, or all numbers, then one line with the counts of each deck."""
     for audit in audits:
-        rows = [row(audit, f) for f in audit.findings if everything or f.verdict in (NEAR_MISS, UNBACKED)]
+        rows = [row(audit, f) for f in audit.findings if everything or f.verdict in SHOWN]
         widths = [min(WIDEST, max(map(len, column))) for column in zip(*rows, strict=True)]
         for cells in rows:
             padded = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
@@ -50,7 +51,7 @@ def summary(audit: Audit) -> str:
 
 
 def _plural(verdict: str, count: int) -> str:
-    return "near misses" if verdict == NEAR_MISS and count != 1 else verdict
+    return {NEAR_MISS: "near misses", CONTRADICTION: "contradictions"}.get(verdict, verdict) if count != 1 else verdict
 
 
 def as_json(audits: Sequence[Audit]) -> str:

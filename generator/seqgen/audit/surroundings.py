@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from seqgen.audit.arithmetic import Interval, evaluate
+from seqgen.audit.bounds import bound
 from seqgen.audit.marks import GAP, HEAD, NUMBER, RELATION, ROW, mask
 from seqgen.audit.notation import stem
-from seqgen.audit.numerals import Numeral
+from seqgen.audit.numerals import SETTINGS, Numeral
+from seqgen.audit.spelling import COMMANDS
 from seqgen.audit.tables import Tables
 
 # Where an expression begins, looking back: the border of mathematics, a cell or a line, or a break in the words.
@@ -21,13 +23,30 @@ BORDER = re.compile(
 RESTART = re.compile(rf"\s*(?:{ROW}|{NUMBER})(?:\s*(?:[,;]|\\\\)\s*|\s+)([^\W\d][^{HEAD}]*)", re.DOTALL)
 
 
+# What may stand between a sign of equality and its number.
+LAYOUT = re.compile(
+    rf"\\(?:left|[bB]igg?l?|SI|qty|{COMMANDS})(?![A-Za-z])|\\[,;!: ]|[-+−]$|[-−]\s*(?=\\)|[~$&{{}}(\s]|\[\s*\]"
+)
+# A name with a factor, as in 2L.
+FACTOR = re.compile(
+    rf"(?:^|[\s$])(?P<factor>[-−]?{NUMBER})(?:\\[,;]|\\cdot|\*)?\s*(?:[^\W\d_]|\\[a-z])[^{HEAD}+=\s-]*\s*\Z"
+)
+# What makes a number a part of a formula where it follows: an operator, a letter, or a command that is a factor.
+OPERATOR = re.compile(
+    r"\s*[-+*/^×·]|[A-Za-z(\[]|\s*\\\||\s*\\(?!quad|qquad|right|end|text|approx|simeq|equiv|le|ge|lt|gt|ne|in|hspace|hfill|dots|ldots|cdots"
+    r"|to|label|tag|item|par|newline|percent|Rightarrow|implies|rightarrow|big|Big|hline|cr|pm|phantom|mid|cite|footnote)[A-Za-z]"
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Beside:
     """What is written beside a number or a tuple.
 
     ``label`` is what it is said to be (``h_1``), ``also`` further names and formulas in the same chain of equations.
     ``is_defined`` where a sign of equality says so, ``is_operand`` where it is a part of the formula instead of its
-    value. ``implied`` is the interval that the arithmetic before it comes to. ``position`` is the row of a table.
+    value. ``implied`` is the interval that the arithmetic before it comes to. ``position`` is the row of a table,
+    ``part`` the place below a heading that spans columns. ``bound`` says how it bounds ``bounded``.
+    ``claims`` where a sign of equality or a heading says that it is the label's value.
     ``words`` are those nearby, ``following`` those right after it.
     """
 
@@ -37,6 +56,11 @@ class Beside:
     is_operand: bool = False
     implied: Interval | None = None
     position: int | None = None
+    part: int | None = None
+    in_table: bool = False
+    bound: str = ""
+    bounded: str = ""
+    claims: bool = False
     words: frozenset[str] = field(default_factory=frozenset)
     following: frozenset[str] = field(default_factory=frozenset)
 
@@ -45,6 +69,7 @@ class Surroundings:
     """A text with its numbers, which tells what stands beside a place."""
 
     def __init__(self, text: str, found: Sequence[Numeral]) -> None:
+        text = SETTINGS.sub(lambda m: m[0][: m.start(1) - m.start()] + " " * len(m[1]) if m[1] else m[0], text)
         self._text = text
         self.masked = mask(text, found)
         self._tables = Tables(self.masked, text)
@@ -53,15 +78,18 @@ class Surroundings:
     def beside(self, start: int, end: int, *, is_bare: bool, is_scalar: bool) -> Beside:
         """Return what is written beside a number or a tuple from ``start`` to ``end``."""
         text = self._text
-        heading, row = self._tables.at(start)
+        cell = self._tables.at(start)
+        limit = bound(self.masked, start, end)
+        heading, row = cell.heading, cell.first
         label, also, is_operand = _label(text, self.masked, start, end)
-        is_defined = bool(label)
-        position = None
-        if heading:
+        is_defined = claims = bool(label)
+        position = cell.position
+        if heading or row:
             is_defined = is_defined or "$" in heading
+            claims = claims or bool(heading or row)
+            also = also if label else tuple(filter(None, (row,)))
             label = label or heading
-            match = re.search(r"(?<![\w.])(\d+)(?![\w.])", row)
-            position = int(match[1]) if match else None
+            position = cell.across if position is None and cell.position is None else position
         elif not label and not is_operand:
             apart = "" if is_bare else r"\s?"  # "section 3" names nothing, "norm5" may
             word = re.search(rf"(?:^|[\s$*(])([^\W\d]\w*){apart}$", text[max(0, start - 40) : start])
@@ -74,6 +102,11 @@ class Surroundings:
             is_operand=is_operand,
             implied=self._implied(start) if is_scalar and not is_operand else None,
             position=position,
+            part=cell.part,
+            in_table=cell.table >= 0,
+            bound=limit.kind if limit else "",
+            bounded=text[slice(*limit.name)] if limit else "",
+            claims=claims and not is_operand,
             words=frozenset(map(stem, re.findall(r"[^\W\d_]{3,}", f"{_before(text, start)} {heading} {row}"))),
             following=_following(text[end : end + 40]),
         )
@@ -132,14 +165,18 @@ def _label(text: str, masked: str, start: int, end: int) -> tuple[str, tuple[str
         return "", (), False
     head = _last_words(*names[0])
     rest = tuple(s.strip(" &~") for s, m in names[1:] if HEAD not in m)
-    return head, rest, _has_operator(own_lead, masked[end : end + 30])
+    line = text.rfind("\n", 0, start) + 1
+    in_math = text.count("$", line, start) % 2 == 1
+    return head, rest, _has_operator(own_lead, masked[end : end + 30], in_math=in_math)
 
 
-def _has_operator(lead: str, after: str) -> bool:
+def _has_operator(lead: str, after: str, *, in_math: bool) -> bool:
     """Whether a number is but a part of the formula on its side of the sign of equality."""
-    if re.sub(r"\\(?:left|[bB]igg?l?|,|;|!)|[-+]$|[~$&{(\s]", "", lead):
+    if re.sub(LAYOUT, "", lead):
         return True
-    return re.match(r"\s*(?:[-+*/^×·]|\\(?:times|cdot|odot)(?![A-Za-z]))|[A-Za-z(\[]", after) is not None
+    if in_math and re.match(r"\s*[^\W\d_]", after):
+        return True
+    return OPERATOR.match(after) is not None
 
 
 def _is_border(lead: str, match: re.Match[str]) -> bool:
@@ -156,6 +193,8 @@ def _last_words(segment: str, marks: str) -> str:
     if words and "\\" not in segment and HEAD not in marks:
         return words[1]
     last = marks.rfind(HEAD)
+    if (factor := FACTOR.search(marks)) and factor.start("factor") >= last - 1:
+        return segment[factor.start("factor") :].strip(" &~\n")
     if last >= 0:
         rest = re.match(rf"{NUMBER}[)\]}}\s,]*", marks[last:])
         cut = last + (rest.end() if rest else 1)

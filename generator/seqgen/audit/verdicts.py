@@ -10,14 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from seqgen.audit.candidates import gather
+from seqgen.audit.context import Context
 from seqgen.audit.correction import corrected
 from seqgen.audit.formats import read
-from seqgen.audit.judgement import Judge, Judged
+from seqgen.audit.judgement import NO_CONTEXT, Judge, Judged
 from seqgen.audit.labels import COUNTED, TELLING
 from seqgen.audit.numerals import Numeral, numerals
 from seqgen.audit.wholes import wholes
 
 BACKED, NEAR_MISS, GIVEN, UNBACKED = "backed", "near miss", "given", "unbacked"
+CONTRADICTION = "contradiction"
+SURE = 0.8  # how probable a label's spec must be for a contradiction to be an error
 REASONS = {
     "last digit": "off by one in the last digit",
     "two last digits": "off by two in the last digit",
@@ -25,6 +28,7 @@ REASONS = {
     "sign": "of the other sign",
     "order": "in another place of it",
     "other": "another number",
+    "bound": "a bound that does not hold",
 }
 
 
@@ -48,6 +52,16 @@ class Finding:
     reason: str = ""
     right: str = ""
     certainty: float = 1.0
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether it bounds the entry instead of stating its value."""
+        return self.reason == REASONS["bound"]
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether it contradicts a spec that is only likely to be meant."""
+        return self.verdict == CONTRADICTION and self.certainty < SURE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,16 +95,16 @@ class Auditor:
         text, content = read(path)
         return self.audit_text(text, content, name)
 
-    def audit_text(self, text: str, content: str, name: str) -> Audit:
+    def audit_text(self, text: str, content: str, name: str, context: Context = NO_CONTEXT) -> Audit:
         """Return the audit of a deck's ``text``; ``content`` is as long, with blanks for what is not content."""
         found = wholes(content, list(numerals(content, decimal_comma=self._decimal_comma)))
         lines = Lines(text)
-        findings = [f for judged in self._judge.judge(found) for f in self._findings(judged, content, lines)]
+        findings = [f for judged in self._judge.judge(found, context) for f in self._findings(judged, content, lines)]
         return Audit(deck=name, text=text, findings=tuple(sorted(findings, key=lambda f: f.start)))
 
     def _findings(self, judged: Judged, content: str, lines: Lines) -> Iterator[Finding]:
         if judged.match is None:
-            if not _is_listed(judged):
+            if judged.whole.beside.bound or not _is_listed(judged):
                 return
             for number in judged.whole.numbers:
                 yield _finding(number, content, lines, UNBACKED, certainty=judged.certainty)
@@ -99,10 +113,11 @@ class Auditor:
         spec = self._judge.ledgers.origin(candidate)
         for i, number in enumerate(judged.whole.numbers):
             differs = judged.match.differs[i]
-            right = corrected(number, candidate.values[i], self._ties) if differs else ""
+            value = candidate.values[i] * judged.match.factor
+            right = corrected(number, value, self._ties) if differs not in ("", "bound") else ""
             if right == number.text:  # an integer beside decimals, rounded as they are
                 differs = right = ""
-            verdict = NEAR_MISS if differs else GIVEN if candidate.is_given else BACKED
+            verdict = _wrong(judged, differs) if differs else GIVEN if candidate.is_given else BACKED
             yield _finding(
                 number,
                 content,
@@ -110,11 +125,15 @@ class Auditor:
                 verdict,
                 spec=spec,
                 reference=candidate.element(i),
-                value=candidate.values[i],
+                value=value,
                 reason=REASONS.get(differs, ""),
                 right=right,
                 certainty=judged.certainty,
             )
+
+
+def _wrong(judged: Judged, differs: str) -> str:
+    return CONTRADICTION if judged.is_claimed and differs in ("other", "bound") else NEAR_MISS
 
 
 def _is_listed(judged: Judged) -> bool:

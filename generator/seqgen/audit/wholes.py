@@ -33,6 +33,10 @@ class Whole:
             replace(self, numbers=(n,), shape=(), beside=replace(self.beside, label="", also=())) for n in self.numbers
         ]
 
+    def called(self, label: str) -> Whole:
+        """Return the same whole under another label."""
+        return replace(self, beside=replace(self.beside, label=label, also=()))
+
     def anywhere(self) -> Whole:
         """Return the same whole without its place in the text."""
         numbers = tuple(replace(n, start=0, end=0, text="") for n in self.numbers)

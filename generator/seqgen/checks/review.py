@@ -16,6 +16,8 @@ from seqgen.errors import SeqgenError, SpecError, SpecErrors
 from seqgen.product import Product, make
 from seqgen.project import Project
 
+TYPED = {"near-miss", "contradiction", "possible-contradiction", "unbacked"}
+
 
 @dataclass(kw_only=True)
 class Review:
@@ -104,7 +106,7 @@ def review(
         )
         result.count("deck", len({*decks, *(deck for deck in audited if not is_part(project, deck))}))
     _review_decks(project, decks, result, force, everything=not wanted)
-    if audited and {"near-miss", "unbacked"} & force.keys():
+    if audited and TYPED & force.keys():
         _audit_decks(project, audited, computed, result, force)
     return result
 

@@ -251,6 +251,22 @@ ROWS = (
         of_decks=True,
     ),
     Rule(
+        name="contradiction",
+        what="A number that is typed beside a label is not the value that the label names in the spec that the deck is "
+        "about.",
+        why="The slide states something false: the value of another entry, or of an older version of the spec.",
+        cure="write the ledger's digits, or cite the entry",
+        of_decks=True,
+    ),
+    Rule(
+        name="possible-contradiction",
+        what="A number beside a label is not the value that the label names in a spec that is probably meant.",
+        why="Neither a pragma nor the numbers around it say for sure which spec the deck is about.",
+        cure="write <!-- seqgen: spec NAME --> above it, or correct the number",
+        severity=WARNING,
+        of_decks=True,
+    ),
+    Rule(
         name="unbacked",
         what="A number that is typed in a deck is of no ledger.",
         why="Nothing computes it, so that nothing can tell when it is wrong.",

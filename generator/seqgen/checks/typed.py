@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from seqgen.audit.verdicts import NEAR_MISS, UNBACKED, Audit, Auditor
+from seqgen.audit.verdicts import CONTRADICTION, NEAR_MISS, UNBACKED, Audit, Auditor
 from seqgen.audit.verdicts import Finding as Number
 from seqgen.checks.finding import Finding
 from seqgen.decks.audited import audited
@@ -55,10 +55,10 @@ def audits(project: Project) -> tuple[list[Audit], list[SeqgenError]]:
 
 
 def findings(audit: Audit) -> Iterator[Finding]:
-    """Yield the near misses and the unbacked numbers of a deck, each under its rule."""
+    """Yield the contradictions, the near misses and the unbacked numbers of a deck, each under its rule."""
     for number in audit.findings:
-        if number.verdict == NEAR_MISS:
-            yield _near_miss(audit.deck, number)
+        if number.verdict in (NEAR_MISS, CONTRADICTION):
+            yield _wrong(audit.deck, number)
         elif number.verdict == UNBACKED:
             yield Finding(
                 rule="unbacked",
@@ -70,17 +70,22 @@ def findings(audit: Audit) -> Iterator[Finding]:
             )
 
 
-def _near_miss(deck: str, number: Number) -> Finding:
+def _wrong(deck: str, number: Number) -> Finding:
     entry = f"{number.spec}: {number.reference}"
     cures = [f"write {number.right}"] if number.right else []
-    if Path(deck).suffix in ENDINGS:
+    if Path(deck).suffix in ENDINGS and not number.is_bound:
         cures.append(rf"cite \seq{{{entry}}}")
+    rule, message = "near-miss", f"{_typed(number)} stands for {entry}, which is {number.value!r}: {number.reason}"
+    if number.verdict == CONTRADICTION:
+        rule = "possible-contradiction" if number.is_doubtful else "contradiction"
+        said = f"bounds {entry}, and" if number.is_bound else f"is typed as {entry},"
+        message = f"{_typed(number)} {said} which is {number.value!r}".replace("and which", "which")
     return Finding(
-        rule="near-miss",
+        rule=rule,
         file=deck,
         line=number.line,
         column=number.column,
-        message=f"{_typed(number)} stands for {entry}, which is {number.value!r}: {number.reason}",
+        message=message,
         old=_typed(number),
         new=number.right,
         cure=", or ".join(cures),

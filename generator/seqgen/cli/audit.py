@@ -50,12 +50,13 @@ def audit(
     """Compare the numbers that are typed in DECKs with the ledgers; without a DECK, in those that `check` audits.
 
     Reads .md, .qmd, .tex, .html, .txt and .ipynb. Each decimal stands for the interval of its digits. A number is
-    backed by an entry, a near miss of one, given by a spec, or unbacked. Exit status: 1 where there is a near miss.
+    backed by an entry, contradicts the one that its label names, is a near miss of one, given by a spec, or unbacked.
+    Exit status: 1 where there is a contradiction or a near miss.
     """
     from seqgen import files
     from seqgen.audit.page import page as render
     from seqgen.audit.report import as_json, table
-    from seqgen.audit.verdicts import NEAR_MISS, UNBACKED, Auditor
+    from seqgen.audit.verdicts import CONTRADICTION, NEAR_MISS, UNBACKED, Auditor
     from seqgen.decks.audited import audited
     from seqgen.ledger.disk import ledger_on_disk
 
@@ -75,7 +76,7 @@ def audit(
             click.echo(line)
     if page is not None:
         files.write(page, render(audits))
-    fails = (NEAR_MISS, UNBACKED) if strict else (NEAR_MISS,)
+    fails = (CONTRADICTION, NEAR_MISS, *((UNBACKED,) if strict else ()))
     sys.exit(1 if any(one.count(verdict) for one in audits for verdict in fails) else 0)
 
 
