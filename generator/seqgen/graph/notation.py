@@ -7,10 +7,12 @@ second pass over emitted text.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from seqgen.graph.node import Node, Notation, Rule, Writer
-from seqgen.graph.phrase import PRODUCT, SUM, Phrase
+from seqgen.graph.phrase import POWER, PRODUCT, SUM, Phrase
+from seqgen.graph.shapes import broadcast
 
 
 def infix(latex: str, text: str, binding: int) -> Notation:
@@ -21,7 +23,7 @@ def infix(latex: str, text: str, binding: int) -> Notation:
             # A long sum leans to the left: it is walked, not recursed into.
             parts, top = [], node
             while True:
-                left, right = top.inputs
+                left, right = operands(writer, top)
                 parts.append(writer.write(right, binding + 1))
                 if left.operation is not node.operation or writer.is_named(left):
                     break
@@ -32,6 +34,21 @@ def infix(latex: str, text: str, binding: int) -> Notation:
         return write
 
     return Notation(latex=rule(latex), text=rule(text))
+
+
+def operands(writer: Writer, node: Node) -> list[Node]:
+    """Return the inputs of an operation as they are written.
+
+    In LaTeX an operation element by element lines its inputs up by itself: what only repeats one of them is left out.
+    """
+    result = list(node.inputs)
+    for place, item in enumerate(result):
+        repeats = node.operation.elementwise and item.operation.name == "broadcast" and not writer.is_named(item)
+        if writer.latex and repeats:
+            result[place] = item.inputs[0]
+            if broadcast([part.shape for part in result]) != node.shape:
+                result[place] = item
+    return result
 
 
 def prefix(latex: str, text: str) -> Notation:
@@ -48,8 +65,9 @@ def function(latex: str, text: str, *options: str) -> Notation:
 
     def write_latex(writer: Writer, node: Node) -> Phrase:
         if len(node.inputs) == 1:
-            return Phrase(f"{latex}{writer.argument(node.inputs[0])}")
-        return Phrase(rf"{latex}\left({', '.join(writer.write(i) for i in node.inputs)}\right)")
+            return Phrase(f"{latex}{writer.argument(node.inputs[0])}", POWER)
+        parts = [writer.write(i) for i in operands(writer, node)]
+        return Phrase(rf"{latex}\left({', '.join(parts)}\right)", POWER)
 
     return Notation(latex=write_latex, text=call(text, *options))
 
@@ -73,25 +91,41 @@ def stated(node: Node, options: tuple[str, ...]) -> dict[str, Any]:
     return {option: value for option, value in values.items() if value is not None and value != defaults.get(option)}
 
 
-def operator(name: str, *options: str) -> Notation:
-    """Return the notation of a function that LaTeX sets upright; ``axis`` and ``ddof`` stand below it."""
+def operator(name: str, *options: str, spoken: bool = False, below: Callable[[Node], str] | None = None) -> Notation:
+    """Return the notation of a function that LaTeX sets upright; ``axis`` and ``ddof`` stand below it.
+
+    ``spoken`` where a default axis is stated too; ``below`` gives what else stands there.
+    """
     upright = rf"\operatorname{{{name.replace('_', chr(92) + '_')}}}"
     plain = function(upright, name, *options)
 
     def write_latex(writer: Writer, node: Node) -> Phrase:
+        if below is not None:
+            return Phrase(f"{upright}{below(node)}{writer.argument(node.inputs[0])}", POWER)
         given = stated(node, options)
-        below = []
-        if "axis" in given and len(node.inputs[0].shape) > 1:
-            below.append(rf"\text{{axis {axis_text(given['axis'])}}}")
+        parts = [axes_text(node)] if "axis" in given or spoken else []
         if "ddof" in given:
-            below.append(rf"\text{{ddof {given['ddof']}}}")
-        if not below:
+            parts.append(rf"\text{{ddof {given['ddof']}}}")
+        if not any(parts):
             return plain.latex(writer, node)
-        return Phrase(f"{upright}_{{{','.join(below)}}}{writer.argument(node.inputs[0])}")
+        return Phrase(f"{upright}_{{{','.join(filter(None, parts))}}}{writer.argument(node.inputs[0])}", POWER)
 
     return Notation(latex=write_latex, text=plain.text)
 
 
-def axis_text(axis: int | tuple[int, ...]) -> str:
-    """Return an axis, or several, in words."""
-    return str(axis) if isinstance(axis, int) else ", ".join(map(str, axis))
+def axes_text(node: Node) -> str:
+    r"""Return the axes along which an operation works, as ``\text{axis 1, kept}``; nothing for all of them.
+
+    An axis of length one that stays is told where the result would line up otherwise without it.
+    """
+    rank, axis = len(node.inputs[0].shape), node.parameters.get("axis")
+    if axis is None or rank < 2:
+        return ""
+    axes = sorted(place % rank for place in ((axis,) if isinstance(axis, int) else axis))
+    kept = ", kept" if node.parameters.get("keepdims") and axes != list(range(len(axes))) else ""
+    return rf"\text{{{'axis' if len(axes) == 1 else 'axes'} {', '.join(map(str, axes))}{kept}}}"
+
+
+def size_text(shape: tuple[int, ...]) -> str:
+    r"""Return a shape as ``2 \times 3``."""
+    return r" \times ".join(map(str, shape)) or "()"

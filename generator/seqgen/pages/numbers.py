@@ -15,7 +15,7 @@ MATRIX_COLUMNS = 10
 def number(printed: Printed) -> Phrase:
     """Return a printed number as math, with how tightly it binds."""
     if printed.latex:
-        return Phrase(printed.latex, ATOM if printed.latex.lstrip("-").isalnum() else SUM)
+        return Phrase(printed.latex, ATOM if printed.latex.isalnum() else SUM)
     text = printed.text
     negative = text.startswith("-")
     if "/" in text:
@@ -34,7 +34,9 @@ def array(printed: Array) -> Phrase:
         return number(printed.item())
     if printed.ndim == 2:
         return Phrase(matrix([[number(x).text for x in row] for row in printed]))
-    return Phrase(f"({', '.join(array(np.asarray(part, dtype=object)).text for part in printed)})", enclosed=True)
+    parts = ", ".join(array(np.asarray(part, dtype=object)).text for part in printed)
+    # A function of several matrices in one pair of parentheses would be one of several arguments.
+    return Phrase(f"({parts})", enclosed=printed.ndim == 1)
 
 
 def matrix(rows: list[list[str]]) -> str:

@@ -19,7 +19,7 @@ from seqgen.graph.node import (
     element_count,
     register,
 )
-from seqgen.graph.notation import call, infix, prefix
+from seqgen.graph.notation import call, infix, operands, prefix
 from seqgen.graph.phrase import ATOM, MATRIX_PRODUCT, POWER, PRODUCT, SUM, UNARY, Phrase
 from seqgen.graph.shapes import broadcast, same, show
 
@@ -89,7 +89,7 @@ register(
         value=lambda domain, node, x: x,
         derivative=lambda node, g: (g,),
         notation=Notation(
-            latex=lambda writer, node: Phrase(writer.write(node.inputs[0]), SUM),
+            latex=lambda writer, node: Phrase(writer.write(node.inputs[0], SUM), SUM),
             text=lambda writer, node: Phrase(writer.write(node.inputs[0]), SUM),
         ),
     )
@@ -125,7 +125,7 @@ register(
 
 
 def _multiply_latex(writer: Writer, node: Node) -> Phrase:
-    left, right = node.inputs
+    left, right = operands(writer, node)
     # A scalar in front scales (dot); two arrays are multiplied element by element (Hadamard).
     sign = r"\cdot" if writer.is_scalar(left) or writer.is_scalar(right) else r"\odot"
     return Phrase(f"{writer.write(left, PRODUCT)} {sign} {writer.write(right, UNARY)}", PRODUCT)
@@ -150,7 +150,7 @@ register(
 
 
 def _fraction(writer: Writer, node: Node) -> Phrase:
-    above, below = node.inputs
+    above, below = operands(writer, node)
     return Phrase(rf"\frac{{{writer.write(above)}}}{{{writer.write(below)}}}", UNARY)
 
 
@@ -187,7 +187,7 @@ register(
 
 
 def _power_latex(writer: Writer, node: Node) -> Phrase:
-    base, exponent = node.inputs
+    base, exponent = operands(writer, node)
     # A power of a matrix would be read as a matrix product: the ring says element by element.
     ring = r"\circ " if len(base.shape) > 1 else ""
     return Phrase(f"{writer.write(base, ATOM)}^{{{ring}{writer.write(exponent)}}}", POWER)
@@ -277,7 +277,10 @@ def _matmul_latex(writer: Writer, node: Node) -> Phrase:
     a, b = node.inputs
     sign = r" \cdot " if len(a.shape) == len(b.shape) == 1 else r" \, "
     # It binds more tightly than a product of elements: (r * h) @ W keeps its parentheses.
-    return Phrase(f"{writer.write(a, MATRIX_PRODUCT)}{sign}{writer.write(b, UNARY)}", MATRIX_PRODUCT)
+    # A b C with a column b: (A b) C is not A (b C), where b is a row.
+    ends_in_column = a.operation.name == "matmul" and len(a.shape) < len(a.inputs[0].shape)
+    left = writer.write(a, UNARY if ends_in_column else MATRIX_PRODUCT)
+    return Phrase(f"{left}{sign}{writer.write(b, UNARY)}", MATRIX_PRODUCT)
 
 
 register(

@@ -20,9 +20,9 @@ from seqgen.graph.node import (
     element_count,
     register,
 )
-from seqgen.graph.notation import call, operator
+from seqgen.graph.notation import call, operator, size_text
 from seqgen.graph.operations.arithmetic import sum_to, transposed
-from seqgen.graph.phrase import ATOM, POWER, Phrase
+from seqgen.graph.phrase import ATOM, POWER, PRODUCT, Phrase
 from seqgen.graph.shapes import along_axis, axis_of, show
 
 
@@ -57,6 +57,29 @@ register(
 )
 
 
+def _places(places: Sequence[int]) -> str:
+    return f"_{{({', '.join(map(str, places))})}}"
+
+
+def _key_text(node: Node) -> str:
+    """Return an index as it stands below a value."""
+    parts = []
+    for part in node.parameters["key"]:
+        whole = isinstance(part, slice)
+        stop = "" if whole and part.stop is None else part.stop if whole else ""
+        parts.append(f"{part.start or ''}:{stop}" if whole else str(part))
+    return f"_{{{','.join(parts)}}}"
+
+
+def _put_below(places: str, shape: Shape) -> str:
+    """Return where a value is put, and above it the shape of the zeros around it."""
+    return rf"{places}^{{{size_text(shape)}}}"
+
+
+def _rows_below(node: Node) -> str:
+    return _put_below(_places(node.parameters["indices"]), node.shape)
+
+
 def _permute_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
     (shape,) = shapes
     axes = parameters["axes"]
@@ -80,7 +103,10 @@ register(
         shape=_permute_shape,
         value=lambda domain, node, x: domain.permute(x, node.parameters["axes"]),
         derivative=_permute_derivative,
-        notation=operator("permute", "axes"),
+        notation=Notation(
+            latex=operator("permute", below=lambda node: _places(node.parameters["axes"])).latex,
+            text=call("permute", "axes"),
+        ),
     )
 )
 
@@ -93,8 +119,14 @@ def _reshape_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
     return shape
 
 
-def _passes_through(writer: Writer, node: Node) -> Phrase:
-    return Phrase(writer.write(node.inputs[0], ATOM))
+def _spread_latex(writer: Writer, node: Node) -> Phrase:
+    """Return a value times ones of the whole shape; `operands` leaves them out where a shape lines up by itself."""
+    (item,) = node.inputs
+    number = None if writer.is_named(item) else item.number
+    if number is not None and number in (0, 1):
+        return Phrase(rf"\mathbf{{{number}}}_{{{size_text(node.shape)}}}")
+    sign = r"\cdot" if writer.is_scalar(item) else r"\odot"
+    return Phrase(rf"{writer.write(item, PRODUCT)} {sign} \mathbf{{1}}_{{{size_text(node.shape)}}}", PRODUCT)
 
 
 register(
@@ -105,7 +137,10 @@ register(
         shape=_reshape_shape,
         value=lambda domain, node, x: x.reshape(x.shape[: x.ndim - len(node.inputs[0].shape)] + node.shape),
         derivative=lambda node, g: (apply("reshape", g, shape=node.inputs[0].shape),),
-        notation=Notation(latex=operator("reshape").latex, text=call("reshape", "shape")),
+        notation=Notation(
+            latex=operator("reshape", below=lambda node: f"_{{{size_text(node.shape)}}}").latex,
+            text=call("reshape", "shape"),
+        ),
     )
 )
 
@@ -137,7 +172,7 @@ register(
         shape=_broadcast_shape,
         value=_broadcast_value,
         derivative=lambda node, g: (sum_to(g, node.inputs[0].shape),),
-        notation=Notation(latex=_passes_through, text=call("broadcast", "shape")),
+        notation=Notation(latex=_spread_latex, text=call("broadcast", "shape")),
     )
 )
 
@@ -167,7 +202,11 @@ def _concat_derivative(node: Node, g: Node) -> list[Node]:
 
 
 def _beside(writer: Writer, node: Node) -> Phrase:
-    if axis_of(node.shape, node.parameters["axis"]) != -1:
+    axis = axis_of(node.shape, node.parameters["axis"])
+    if axis < -2:
+        parts = ", ".join(writer.write(i) for i in node.inputs)
+        return Phrase(rf"\operatorname{{concat}}_{{\text{{axis {axis + len(node.shape)}}}}}({parts})", POWER)
+    if axis == -2:
         rows = r" \\ ".join(writer.write(i) for i in node.inputs)
         return Phrase(rf"\begin{{bmatrix}}{rows}\end{{bmatrix}}")
     parts = r" \mid ".join(writer.write(i) for i in node.inputs)
@@ -199,6 +238,8 @@ def _stack_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
 def _stack_latex(writer: Writer, node: Node) -> Phrase:
     if all(i.shape == () for i in node.inputs):
         return Phrase(f"({', '.join(writer.write(i) for i in node.inputs)})", enclosed=True)
+    if len(node.shape) > 2:  # matrices one after the other, as their numbers are; in brackets they would be one matrix
+        return Phrase(rf"\left({', '.join(writer.write(i) for i in node.inputs)}\right)")
     rows = r" \\ ".join(_row(writer, i) for i in node.inputs)
     return Phrase(rf"\begin{{bmatrix}}{rows}\end{{bmatrix}}")
 
@@ -291,7 +332,10 @@ register(
         shape=lambda shapes, parameters: parameters["shape"],
         value=_scatter_value,
         derivative=lambda node, g: (apply("index", g, key=node.parameters["key"]),),
-        notation=operator("scatter"),
+        notation=Notation(
+            latex=operator("scatter", below=lambda node: _put_below(_key_text(node), node.shape)).latex,
+            text=call("scatter"),
+        ),
     )
 )
 
@@ -352,7 +396,10 @@ register(
         shape=lambda shapes, parameters: (parameters["size"], *shapes[0][1:]),
         value=_scatter_rows_value,
         derivative=lambda node, g: (apply("gather", g, indices=node.parameters["indices"]),),
-        notation=operator("scatter_rows"),
+        notation=Notation(
+            latex=operator("scatter_rows", below=_rows_below).latex,
+            text=call("scatter_rows"),
+        ),
     )
 )
 
@@ -364,7 +411,7 @@ register(
         shape=along_axis,
         value=lambda domain, node, x: domain.flip(x, axis_of(node.inputs[0].shape, node.parameters["axis"])),
         derivative=lambda node, g: (apply("flip", g, axis=node.parameters["axis"]),),
-        notation=operator("flip", "axis"),
+        notation=operator("flip", "axis", spoken=True),
     )
 )
 
@@ -383,7 +430,10 @@ register(
         shape=lambda shapes, parameters: (*shapes[0], parameters["size"]),
         value=_one_hot_value,
         derivative=lambda node, g: (None,),
-        notation=operator("one_hot", "size"),
+        notation=Notation(
+            latex=operator("one_hot", below=lambda node: f"_{{{node.shape[-1]}}}").latex,
+            text=call("one_hot", "size"),
+        ),
     )
 )
 

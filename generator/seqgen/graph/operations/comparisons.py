@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from seqgen.graph.node import Node, Notation, Operation, Signature, apply, constant, register
-from seqgen.graph.notation import call, infix, operator
+from seqgen.graph.node import Node, Notation, Operation, Rule, Signature, Writer, apply, constant, register
+from seqgen.graph.notation import call, infix, operands, operator
 from seqgen.graph.operations.arithmetic import BINARY, sum_to
-from seqgen.graph.phrase import COMPARISON
+from seqgen.graph.phrase import COMPARISON, SUM, Phrase
 from seqgen.graph.shapes import broadcast
 
 SIGNS = {
@@ -18,6 +18,16 @@ SIGNS = {
     "equal": ("=", "=="),
     "not_equal": (r"\ne", "!="),
 }
+
+
+def _indicator(sign: str) -> Rule:
+    """Return the rule of a comparison's value, 1 or 0; bare, its sign would join the relations of the line."""
+
+    def write(writer: Writer, node: Node) -> Phrase:
+        left, right = (writer.write(i, SUM) for i in operands(writer, node))
+        return Phrase(rf"\mathbf{{1}}\left[{left} {sign} {right}\right]")
+
+    return write
 
 
 def _comparison(name: str) -> None:
@@ -31,7 +41,7 @@ def _comparison(name: str) -> None:
             shape=broadcast,
             value=lambda domain, node, x, y: domain.compare(name, x, y),
             derivative=lambda node, g: (None, None),
-            notation=infix(latex, text, COMPARISON + 1),
+            notation=Notation(latex=_indicator(latex), text=infix(latex, text, COMPARISON + 1).text),
             elementwise=True,
         )
     )

@@ -52,12 +52,12 @@ def _abs_latex(writer: Writer, node: Node) -> Phrase:
 
 def _exp_latex(writer: Writer, node: Node) -> Phrase:
     if writer.is_scalar(node.inputs[0]):
-        return Phrase(f"e^{{{writer.write(node.inputs[0])}}}", POWER)
-    return Phrase(rf"\exp{writer.argument(node.inputs[0])}")
+        return Phrase(rf"\mathrm{{e}}^{{{writer.write(node.inputs[0])}}}", POWER)
+    return Phrase(rf"\exp{writer.argument(node.inputs[0])}", POWER)
 
 
 def _sigmoid_latex(writer: Writer, node: Node) -> Phrase:
-    return Phrase(rf"\sigma{writer.argument(node.inputs[0])}")
+    return Phrase(rf"\sigma{writer.argument(node.inputs[0])}", POWER)
 
 
 def _logistic(domain: Any, x: Any) -> Any:

@@ -20,7 +20,7 @@ from seqgen.graph.node import (
     element_count,
     register,
 )
-from seqgen.graph.notation import axis_text, call, operator
+from seqgen.graph.notation import axes_text, call, operator
 from seqgen.graph.phrase import POWER, SUM, Phrase
 from seqgen.graph.shapes import along_axis, axis_of, reduced, reduction_axes
 
@@ -55,8 +55,8 @@ def spread(node: Node, value: Node) -> Node:
 
 
 def _sum_latex(writer: Writer, node: Node) -> Phrase:
-    axis = node.parameters.get("axis")
-    under = "" if axis is None or len(node.inputs[0].shape) == 1 else rf"_{{\text{{axis {axis_text(axis)}}}}}"
+    axes = axes_text(node)
+    under = f"_{{{axes}}}" if axes else ""
     return Phrase(rf"\sum{under} {writer.write(node.inputs[0], POWER)}", SUM)
 
 
@@ -120,7 +120,10 @@ register(
 
 
 def _norm_latex(writer: Writer, node: Node) -> Phrase:
-    return Phrase(rf"\left\lVert {writer.write(node.inputs[0])} \right\rVert_2")
+    axes = axes_text(node)
+    # Of a matrix, the norm with index 2 is the spectral one.
+    kind = f"{{2,{axes}}}" if axes else "F" if len(node.inputs[0].shape) > 1 else "2"
+    return Phrase(rf"\left\lVert {writer.write(node.inputs[0])} \right\rVert_{kind}")
 
 
 register(
@@ -171,7 +174,7 @@ register(
         shape=lambda shapes, parameters: reduced(shapes, {"axis": parameters["axis"]}),
         value=lambda domain, node, x: domain.argmax(x, axis_of(node.inputs[0].shape, node.parameters["axis"])),
         derivative=lambda node, g: (None,),
-        notation=operator("argmax", "axis"),
+        notation=operator("argmax", "axis", spoken=True),
     )
 )
 
@@ -246,7 +249,7 @@ register(
         shape=lambda shapes, parameters: reduced(shapes, {"axis": parameters["axis"]}),
         value=_logsumexp_value,
         derivative=_logsumexp_derivative,
-        notation=operator("logsumexp", "axis"),
+        notation=operator("logsumexp", "axis", spoken=True),
     )
 )
 
@@ -264,6 +267,6 @@ register(
         shape=along_axis,
         value=lambda domain, node, x: x.cumsum(axis_of(node.inputs[0].shape, node.parameters["axis"])),
         derivative=_cumsum_derivative,
-        notation=operator("cumsum", "axis"),
+        notation=operator("cumsum", "axis", spoken=True),
     )
 )
