@@ -5,6 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from seqgen.graph.arranged import (
+    gathered_latex,
+    joined_latex,
+    key_below,
+    places_below,
+    put_below,
+    repeated_latex,
+    rows_below,
+    stacked_latex,
+)
 from seqgen.graph.node import (
     REQUIRED,
     Node,
@@ -22,7 +32,7 @@ from seqgen.graph.node import (
 )
 from seqgen.graph.notation import call, operator, size_text
 from seqgen.graph.operations.arithmetic import sum_to, transposed
-from seqgen.graph.phrase import ATOM, POWER, PRODUCT, Phrase
+from seqgen.graph.phrase import ATOM, POWER, Phrase
 from seqgen.graph.shapes import along_axis, axis_of, show
 
 
@@ -57,29 +67,6 @@ register(
 )
 
 
-def _places(places: Sequence[int]) -> str:
-    return f"_{{({', '.join(map(str, places))})}}"
-
-
-def _key_text(node: Node) -> str:
-    """Return an index as it stands below a value."""
-    parts = []
-    for part in node.parameters["key"]:
-        whole = isinstance(part, slice)
-        stop = "" if whole and part.stop is None else part.stop if whole else ""
-        parts.append(f"{part.start or ''}:{stop}" if whole else str(part))
-    return f"_{{{','.join(parts)}}}"
-
-
-def _put_below(places: str, shape: Shape) -> str:
-    """Return where a value is put, and above it the shape of the zeros around it."""
-    return rf"{places}^{{{size_text(shape)}}}"
-
-
-def _rows_below(node: Node) -> str:
-    return _put_below(_places(node.parameters["indices"]), node.shape)
-
-
 def _permute_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
     (shape,) = shapes
     axes = parameters["axes"]
@@ -104,7 +91,7 @@ register(
         value=lambda domain, node, x: domain.permute(x, node.parameters["axes"]),
         derivative=_permute_derivative,
         notation=Notation(
-            latex=operator("permute", below=lambda node: _places(node.parameters["axes"])).latex,
+            latex=operator("permute", below=lambda node: places_below(node.parameters["axes"])).latex,
             text=call("permute", "axes"),
         ),
     )
@@ -117,16 +104,6 @@ def _reshape_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
         have, want = element_count(shapes[0]), element_count(shape)
         raise ShapeClash(f"{show(shapes[0])} has {have} elements, {show(shape)} has {want}")
     return shape
-
-
-def _spread_latex(writer: Writer, node: Node) -> Phrase:
-    """Return a value times ones of the whole shape; `operands` leaves them out where a shape lines up by itself."""
-    (item,) = node.inputs
-    number = None if writer.is_named(item) else item.number
-    if number is not None and number in (0, 1):
-        return Phrase(rf"\mathbf{{{number}}}_{{{size_text(node.shape)}}}")
-    sign = r"\cdot" if writer.is_scalar(item) else r"\odot"
-    return Phrase(rf"{writer.write(item, PRODUCT)} {sign} \mathbf{{1}}_{{{size_text(node.shape)}}}", PRODUCT)
 
 
 register(
@@ -172,7 +149,7 @@ register(
         shape=_broadcast_shape,
         value=_broadcast_value,
         derivative=lambda node, g: (sum_to(g, node.inputs[0].shape),),
-        notation=Notation(latex=_spread_latex, text=call("broadcast", "shape")),
+        notation=Notation(latex=repeated_latex, text=call("broadcast", "shape")),
     )
 )
 
@@ -201,18 +178,6 @@ def _concat_derivative(node: Node, g: Node) -> list[Node]:
     return parts
 
 
-def _beside(writer: Writer, node: Node) -> Phrase:
-    axis = axis_of(node.shape, node.parameters["axis"])
-    if axis < -2:
-        parts = ", ".join(writer.write(i) for i in node.inputs)
-        return Phrase(rf"\operatorname{{concat}}_{{\text{{axis {axis + len(node.shape)}}}}}({parts})", POWER)
-    if axis == -2:
-        rows = r" \\ ".join(writer.write(i) for i in node.inputs)
-        return Phrase(rf"\begin{{bmatrix}}{rows}\end{{bmatrix}}")
-    parts = r" \mid ".join(writer.write(i) for i in node.inputs)
-    return Phrase(rf"\left[{parts}\right]")
-
-
 register(
     Operation(
         name="concat",
@@ -221,7 +186,7 @@ register(
         shape=_concat_shape,
         value=lambda domain, node, *arrays: domain.concatenate(arrays, axis_of(node.shape, node.parameters["axis"])),
         derivative=_concat_derivative,
-        notation=Notation(latex=_beside, text=call("concat", "axis")),
+        notation=Notation(latex=joined_latex, text=call("concat", "axis")),
     )
 )
 
@@ -233,22 +198,6 @@ def _stack_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
         if shape != shapes[0]:
             raise ShapeClash(f"stack needs equal shapes: {show(shapes[0])} and {show(shape)}")
     return (len(shapes), *shapes[0])
-
-
-def _stack_latex(writer: Writer, node: Node) -> Phrase:
-    if all(i.shape == () for i in node.inputs):
-        return Phrase(f"({', '.join(writer.write(i) for i in node.inputs)})", enclosed=True)
-    if len(node.shape) > 2:  # matrices one after the other, as their numbers are; in brackets they would be one matrix
-        return Phrase(rf"\left({', '.join(writer.write(i) for i in node.inputs)}\right)")
-    rows = r" \\ ".join(_row(writer, i) for i in node.inputs)
-    return Phrase(rf"\begin{{bmatrix}}{rows}\end{{bmatrix}}")
-
-
-def _row(writer: Writer, node: Node) -> str:
-    """Return a row of a matrix: the parts of a list side by side, anything else as it is."""
-    if node.operation.name == "stack" and not writer.is_named(node) and all(i.shape == () for i in node.inputs):
-        return " & ".join(writer.write(i) for i in node.inputs)
-    return writer.write(node)
 
 
 def _stack_text(writer: Writer, node: Node) -> Phrase:
@@ -263,7 +212,7 @@ register(
         shape=_stack_shape,
         value=lambda domain, node, *arrays: domain.stack(arrays, -len(node.shape)),
         derivative=lambda node, g: [apply("index", g, key=(i,)) for i in range(len(node.inputs))],
-        notation=Notation(latex=_stack_latex, text=_stack_text, tall=True),
+        notation=Notation(latex=stacked_latex, text=_stack_text, tall=True),
     )
 )
 
@@ -333,7 +282,7 @@ register(
         value=_scatter_value,
         derivative=lambda node, g: (apply("index", g, key=node.parameters["key"]),),
         notation=Notation(
-            latex=operator("scatter", below=lambda node: _put_below(_key_text(node), node.shape)).latex,
+            latex=operator("scatter", below=lambda node: put_below(key_below(node), node.shape)).latex,
             text=call("scatter"),
         ),
     )
@@ -354,11 +303,6 @@ def _gather_text(writer: Writer, node: Node) -> Phrase:
     return Phrase(f"{writer.write(node.inputs[0], ATOM)}[{list(node.parameters['indices'])}]")
 
 
-def _gather_latex(writer: Writer, node: Node) -> Phrase:
-    places = ", ".join(map(str, node.parameters["indices"]))
-    return Phrase(rf"{writer.write(node.inputs[0], ATOM)}_{{({places})}}", POWER)
-
-
 register(
     Operation(
         name="gather",
@@ -373,7 +317,7 @@ register(
         derivative=lambda node, g: (
             apply("scatter_rows", g, indices=node.parameters["indices"], size=node.inputs[0].shape[0]),
         ),
-        notation=Notation(latex=_gather_latex, text=_gather_text),
+        notation=Notation(latex=gathered_latex, text=_gather_text),
     )
 )
 
@@ -397,7 +341,7 @@ register(
         value=_scatter_rows_value,
         derivative=lambda node, g: (apply("gather", g, indices=node.parameters["indices"]),),
         notation=Notation(
-            latex=operator("scatter_rows", below=_rows_below).latex,
+            latex=operator("scatter_rows", below=rows_below).latex,
             text=call("scatter_rows"),
         ),
     )
