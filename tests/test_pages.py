@@ -17,6 +17,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from components import KATEX, need_beamer, need_katex, need_pdflatex
 from seqgen.build import build
 from seqgen.pages.environment import Templates, escape_markdown, escape_tex
+from seqgen.pages.sandbox import METHODS
 from seqgen.pages.width import broken, width
 from seqgen.project import Project
 
@@ -204,9 +205,9 @@ def test_a_courses_own_template_comes_before_the_shipped_one(project: Any) -> No
         ("{{ nothing }}", "'nothing' is undefined"),
         ("{{ 0.1 }}", "a raw float (0.1) would reach the page"),
         ("{{ 0.1 ~ '' }}", "a raw float (0.1) would reach the page"),
-        ("{{ [1, 2] }}", "a raw list ([1, 2]) would reach the page"),
-        ("{{ values }}", "a raw list (["),
-        ("{{ range }}", "a raw function (<"),
+        ("{{ [1, 2] }}", "a raw list would reach the page"),
+        ("{{ values }}", "a raw list would"),
+        ("{{ range }}", "a raw function would"),
         ("{{ (1 / 3) ~ '' }}", "'/' is not for templates"),
         ("{{ '%f' % (2 ** -1) }}", "'**' is not for templates"),
         ("{{ 'x' * 999999999 }}", "'*' is not for templates"),
@@ -250,7 +251,7 @@ def test_a_template_can_neither_guess_nor_escape(project: Any, template: str, me
 
 def test_calls_of_macros_are_counted(project: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two calls in each of forty make 2**40, though nothing is printed."""
-    monkeypatch.setattr("seqgen.pages.environment.MOST_STEPS", 10_000)
+    monkeypatch.setattr("seqgen.pages.sandbox.MOST_STEPS", 10_000)
     made = project("title: t\n")
     own = made.root / "templates/markdown/values.md.j2"
     own.parent.mkdir(parents=True)
@@ -274,14 +275,16 @@ def test_templates_ship_with_the_package(project: Any) -> None:
 
 
 def test_what_a_template_may_read_is_what_the_sandbox_of_jinja_lets_it(project: Any) -> None:
-    """Of every object each time, though the answer is kept by its kind."""
+    """Of every object each time, though the answer is kept by its kind; of texts, numbers and lists, what is listed."""
     oracle = ImmutableSandboxedEnvironment()
     ours = Templates(project("title: t\n"), "latex")._environment
     things = ["text", 1, [1], {"a": 1}, {1}, int, print, _inside, ours.turn, (i for i in ()), Path(), _inside.__code__]
     names = {name for thing in things for name in dir(thing)} | {"gi_frame", "__wrapped__", "left"}
     for _ in range(2):
         for thing, name in itertools.product(things, names):
-            assert ours.is_safe_attribute(thing, name, None) == oracle.is_safe_attribute(thing, name, None), (
+            listed = next((names_ for kind, names_ in METHODS.items() if isinstance(thing, kind)), names)
+            allowed = name in listed and oracle.is_safe_attribute(thing, name, None)
+            assert ours.is_safe_attribute(thing, name, None) == allowed, (
                 thing,
                 name,
             )

@@ -7,13 +7,14 @@ import io
 import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from seqgen.errors import Collector, Span, SpecError
 from seqgen.language.habits import FUNCTIONS, PREFIXES
 from seqgen.language.slips import MAX_NESTING, Program, read_expression, read_program
 from seqgen.spec.document import Scalar
+from seqgen.spec.texts import check_text
 
 MAX_CHARACTERS = 1_000_000
 
@@ -140,9 +141,11 @@ def parse_steps(scalar: Scalar, errors: Collector) -> Text:
         wrong.add(statement)
     faulty = program.faulty | {name for statement in wrong for name in _stored(statement)}
     tree = ast.Module(body=_without(program.statements, wrong, faulty), type_ignores=[])
-    return Text(
-        scalar=scalar, tree=tree, comments=_comments(scalar.text), sets=_names_set(tree), faulty=frozenset(faulty)
-    )
+    comments = {}
+    for line, (column, comment) in _comments(scalar.text).items():
+        check_text(comment, partial(_in_line, scalar, line, column), errors)
+        comments[line] = comment
+    return Text(scalar=scalar, tree=tree, comments=comments, sets=_names_set(tree), faulty=frozenset(faulty))
 
 
 @lru_cache(maxsize=1024)  # a table asks for its cells, and for the bounds of its rows, again with each row
@@ -301,12 +304,18 @@ def _names_set(tree: ast.Module) -> dict[str, int]:
     return lines
 
 
-def _comments(text: str) -> dict[int, str]:
-    comments: dict[int, str] = {}
+def _in_line(scalar: Scalar, line: int, column: int, start: int, width: int) -> Span:
+    return scalar.locate(line, column + start, width)
+
+
+def _comments(text: str) -> dict[int, tuple[int, str]]:
+    """Return the comments that stand behind statements: by line, the column where the words begin, and the words."""
+    comments: dict[int, tuple[int, str]] = {}
     try:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type == tokenize.COMMENT and token.line[: token.start[1]].strip():
-                comments[token.start[0]] = token.string.lstrip("#").strip()
+                words = token.string.lstrip("#").lstrip()
+                comments[token.start[0]] = token.start[1] + len(token.string) - len(words), words.rstrip()
     except (tokenize.TokenError, IndentationError):  # the parser has accepted the text; comments are a courtesy
         return comments
     return comments

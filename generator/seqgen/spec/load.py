@@ -15,7 +15,7 @@ from seqgen.spec.document import Mapping, Node, Scalar, Sequence, parse, plain
 from seqgen.spec.model import Check, Column, Display, Draw, Given, Spec, Table, Train, Worked, display_of, worked_line
 from seqgen.spec.names import NAMES, checked_name, normal
 from seqgen.spec.schema import Keys, violations
-from seqgen.spec.texts import check_texts
+from seqgen.spec.texts import check_texts, spellings
 
 INDEXED = re.compile(r"(?P<name>[^\[\]]+)(?P<index>(\[[^\[\]]*\])*)\Z")
 # What a library may hold beside its functions; parts whose entries stand alone; and what defines the names of a spec.
@@ -184,7 +184,7 @@ def _build(name: str, document: Mapping, errors: Collector) -> Spec:
         checks=tuple(_check(item) for item in _sequence(document.get("checks"))),
         mentions=tuple(_mentions(document)),
         displays=_displays(document.get("digits")),
-        tex=_tex(document),
+        tex=spellings(document),
         exact_limit=_plain(document, "exact_limit"),
         span=document.span,
     )
@@ -346,19 +346,6 @@ def _mentions(document: Mapping) -> Iterator[Scalar]:
     named = isinstance(digits, Mapping) and not FORMS & set(digits.items)
     for key in ("tex", "digits") if named else ("tex",):
         yield from (label for label, _ in document.entries(key))
-
-
-def without_bars(math: str) -> str:
-    """Return LaTeX math without the character that would end a cell of a Markdown table."""
-    return math.replace(r"\|", r"\Vert ").replace("|", r"\vert ")
-
-
-def _tex(document: Mapping) -> dict[str, str]:
-    spelled = {normal(k.text): without_bars(v.text) for k, v in document.entries("tex") if isinstance(v, Scalar)}
-    for label, body in document.entries("given"):
-        if isinstance(body, Mapping) and body.get("tex") is not None:
-            spelled.setdefault(normal(label.text), _text(body, "tex"))
-    return spelled
 
 
 def _inherit(parent: Spec, own: Spec) -> Spec:

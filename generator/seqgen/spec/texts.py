@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
-from seqgen.errors import Collector, SpecError
-from seqgen.spec.document import Mapping, Scalar
+from seqgen.errors import Collector, Span, SpecError
+from seqgen.spec import tex
+from seqgen.spec.document import Mapping, Node, Scalar, Sequence
+from seqgen.spec.names import normal
 
 PLAIN_NAME = re.compile(r"[\w-]+\Z")
-# What a text on a page may not hold: tags, and TeX's ways to files, programs and its own rules.
-UNSAFE = re.compile(
-    r"<[/!?a-zA-Z]|\\(?:input|include|openin|openout|read|write|immediate|csname|catcode|def|edef|gdef|let|usepackage"
-    r"|href|url|html\w+|includegraphics|special|directlua|loop|expandafter)(?![a-zA-Z])"
-)
+# What a page's reader of math takes for math, in a word that is to be shown as it is.
+MATH_IN_A_WORD = re.compile(r"\\[(\[]|\\begin\b")
 # A command of LaTeX's, read as a tab, a line break or a bell: "\theta", "\nu", "\alpha". A line break may be meant.
 ESCAPED = re.compile(r"(?<!\\)(?:\\\\)*(\\(?:[abefrtv][a-zA-Z]+|n(?:abla|u|eq?|ot|eg)\b))")
 
@@ -32,7 +32,7 @@ def check_texts(document: Mapping, errors: Collector) -> None:
                         expected="letters, digits, - and _",
                     )
                 )
-    for scalar in _texts(document):
+    for scalar, read in _texts(document):
         escaped = None if scalar.plain or scalar.block else ESCAPED.search(_written(scalar))
         if escaped:
             errors.add(
@@ -43,33 +43,94 @@ def check_texts(document: Mapping, errors: Collector) -> None:
                     hint="write LaTeX in 'single quotes', where a backslash is itself",
                 )
             )
-        if UNSAFE.search(scalar.text):
-            errors.add(
-                SpecError(
-                    "this text holds a command or a tag that could do harm on a page",
-                    code="unsafe-text",
-                    span=scalar.span,
-                    got=UNSAFE.search(scalar.text).group(0),  # type: ignore[union-attr]
-                    hint="write < as \\lt in math; TeX's \\input, \\write and their like do not belong into a spec",
-                )
-            )
+        else:
+            check_text(scalar.text, partial(_place, scalar), errors, read)
+
+
+def check_text(
+    text: str, place: Callable[[int, int], Span], errors: Collector, read: Callable[[str], object] = tex.parts
+) -> None:
+    """Look at one text by its grammar; ``place`` gives the span of a stretch of it, by its start and width."""
+    try:
+        read(text)
+    except tex.Fault as fault:
+        span = place(fault.start, fault.width)
+        errors.add(SpecError(fault.message, code="unsafe-text", span=span, hint=fault.hint))
+
+
+def _place(scalar: Scalar, start: int, width: int) -> Span:
+    before = scalar.text[:start]
+    return scalar.locate(before.count("\n") + 1, start - before.rfind("\n") - 1, width)
+
+
+def _word(text: str) -> None:
+    """Refuse what would not be shown as it is.
+
+    Raises:
+        Fault: at what is not allowed in a word.
+    """
+    tex.refuse_steering(text)
+    match = MATH_IN_A_WORD.search(text)
+    if match:
+        raise tex.Fault(match.start(), len(match[0]), f"'{match[0]}' begins math in a word", "leave out the backslash")
+
+
+def spellings(document: Mapping) -> dict[str, str]:
+    """Return the math that a spec writes for its names, under ``tex`` and in ``given``."""
+    spelled = {normal(k.text): _symbol(v) for k, v in document.entries("tex") if isinstance(v, Scalar)}
+    for label, body in document.entries("given"):
+        if isinstance(body, Mapping) and isinstance(body.get("tex"), Scalar):
+            spelled.setdefault(normal(label.text), _symbol(body["tex"]))
+    return spelled
+
+
+def _symbol(node: Node) -> str:
+    """Return a spelling as every medium takes it; as it stands where it is wrong, which has been reported."""
+    assert isinstance(node, Scalar)
+    try:
+        return tex.symbol(node.text.strip())
+    except tex.Fault:
+        return node.text
 
 
 def _written(scalar: Scalar) -> str:
-    """Return a text in double quotes as the file has it; nothing for any other."""
+    """Return a text in double quotes as the file has it; empty for any other."""
     span = scalar.span
     written = span.source.line(span.line)[span.column - 1 :][: span.width]
     return written if written.startswith('"') else ""
 
 
-def _texts(document: Mapping) -> Iterator[Scalar]:
-    """Yield the texts that pages show: titles, descriptions, headings, captions, spellings."""
+def _texts(document: Mapping) -> Iterator[tuple[Scalar, Callable[[str], object]]]:
+    """Yield the texts that can reach a page, each with the function that reads its kind."""
     for key in ("title", "about", "source"):
-        node = document.get(key)
-        if isinstance(node, Scalar):
-            yield node
-    yield from (v for _, v in document.entries("tex") if isinstance(v, Scalar))
+        yield from _at(document, key, tex.parts)
+    yield from ((v, tex.symbol) for _, v in document.entries("tex") if isinstance(v, Scalar))
     for _, body in (*document.entries("given"), *document.entries("tables")):
         if isinstance(body, Mapping):
-            yield from (v for k in ("about", "tex", "caption") if isinstance(v := body.get(k), Scalar))
-            yield from (label for label, _ in body.entries("columns"))
+            yield from _at(body, "about", tex.parts)
+            yield from _at(body, "caption", tex.parts)
+            yield from _at(body, "tex", tex.symbol)
+            yield from ((label, tex.parts) for label, _ in body.entries("columns"))
+            yield from ((word, _word) for word in _words(body.get("value")))
+    checks = document.get("checks")
+    for check in checks.items if isinstance(checks, Sequence) else ():
+        for _, arguments in check.items.items() if isinstance(check, Mapping) else ():
+            if isinstance(arguments, Mapping):
+                yield from _at(arguments, "cause", tex.parts)
+
+
+def _at(body: Mapping, key: str, read: Callable[[str], object]) -> Iterator[tuple[Scalar, Callable[[str], object]]]:
+    node = body.get(key)
+    if isinstance(node, Scalar):
+        yield node, read
+
+
+def _words(node: Node | None) -> Iterator[Scalar]:
+    """Yield the words in a given value; numbers hold nothing to look at."""
+    pending = [node]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Sequence):
+            pending += node.items
+        elif isinstance(node, Scalar) and ("\\" in node.text or not node.text.isprintable()):
+            yield node
