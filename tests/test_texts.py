@@ -143,7 +143,7 @@ def test_latex_reads_every_allowed_command(tmp_path: Path) -> None:
 
 @pytest.mark.real
 def test_what_the_grammar_takes_katex_and_latex_take(tmp_path: Path) -> None:
-    """Three thousand seeded rows of marks: those that are allowed are math to both."""
+    """Rows of marks drawn by a seed: those that are allowed are math to both."""
     import random
 
     need_katex()
