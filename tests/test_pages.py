@@ -18,8 +18,8 @@ from components import KATEX, need_beamer, need_katex, need_pdflatex
 from seqgen.build import build
 from seqgen.pages.environment import Templates, escape_markdown, escape_tex
 from seqgen.pages.sandbox import METHODS
-from seqgen.pages.width import broken, width
 from seqgen.project import Project
+from seqgen.typeset.width import broken, width
 
 ROOT = Path(__file__).parent.parent
 MATH = re.compile(r"\$\$(.*?)\$\$|\$([^$\n]+)\$", re.DOTALL)

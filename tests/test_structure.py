@@ -20,6 +20,7 @@ LAYERS = [
     ("language",),
     ("ledger",),
     ("audit",),
+    ("typeset",),
     ("microscope", "remembered"),
     ("shown",),
     ("pages", "checks", "decks", "product", "show", "scaffold", "state", "workers", "build"),

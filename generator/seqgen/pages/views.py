@@ -9,8 +9,6 @@ from seqgen.graph.node import Node
 from seqgen.graph.phrase import Phrase
 from seqgen.language.bindings import Entry
 from seqgen.microscope import Microscope
-from seqgen.pages.numbers import array
-from seqgen.pages.width import COLUMN_GAP, RELATION, SLIDE, broken, text_width, width
 from seqgen.readings.arrays import Array
 from seqgen.readings.formula import Formulas
 from seqgen.readings.names import escape_text, tex_name
@@ -19,6 +17,8 @@ from seqgen.shown.consistency import adds_up
 from seqgen.shown.model import Model, Shown
 from seqgen.shown.sheet import Sheet, table_sheet, worked_sheet
 from seqgen.spec.model import Table, Worked
+from seqgen.typeset.numbers import array
+from seqgen.typeset.width import COLUMN_GAP, RELATION, SLIDE, broken, text_width, width
 
 # LaTeX's sizes of type as parts of the text's own width; what is smaller can't be read from the last row.
 SIZES = {"": 1.0, "small": 0.92, "footnotesize": 0.85, "scriptsize": 0.78}

@@ -29,7 +29,7 @@ COMMANDS = {
     r"\,": 0.33, r"\;": 0.6, r"\quad": 2.0, r"\lvert": 0.6, r"\rvert": 0.6, r"\vert": 0.6, r"\lVert": 1.0,
     r"\rVert": 1.0, r"\Vert": 1.0, r"\left": 0.6, r"\right": 0.6, r"\mathrm": 0.0, r"\mathcal": 0.0, r"\tilde": 0.0,
     r"\bar": 0.0, r"\hat": 0.0, r"\widehat": 0.0, r"\widetilde": 0.0, r"\text": 0.0, r"\operatorname": 0.3,
-    r"\mathbf": 0.0,
+    r"\phantom": 0.0, r"\mathbf": 0.0,
 }  # fmt: skip
 LETTER, SCRIPT, COLUMN_GAP, BRACKET, ROOT = 1.05, 0.7, 2.0, 1.2, 1.8
 

@@ -1,0 +1,1 @@
+"""Mathematics as text: printed numbers and arrays, and how wide they are."""
