@@ -21,6 +21,7 @@ import numpy as np
 from arraywise import Array, Arrays, Unclear, boxed
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:\\times10\^\{(-?\d+)\})?")
+PHANTOM = re.compile(r"\\phantom\{[-.0]*\}")  # takes room and shows nothing
 BREAK = re.compile(r"(?:\s*\\right\.)*\s*\\\\\n& \\quad (?:\\left\.)*(?:\{\})?")
 RELATIONS = {
     ">": ">", "<": "<", r"\ge": ">=", r"\le": "<=", r"\geq": ">=", r"\leq": "<=", "=": "==", r"\ne": "!=", r"\neq": "!=",
@@ -65,7 +66,7 @@ class Reader:
             Unreadable: where it is no formula, or an ambiguous one.
             Unclear: where its value is not decided by what is known.
         """
-        self._text, self._at = BREAK.sub(" ", text), 0
+        self._text, self._at = PHANTOM.sub("", BREAK.sub(" ", text)), 0
         value = self._sum()
         if self._skip() < len(self._text):
             raise self._no("an end")
