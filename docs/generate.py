@@ -26,6 +26,7 @@ SIGNS = {
     "matmul": "x @ y",
     "index": "x[…]",
     "gather": "x[list]",
+    "scatter": "scatter(x, zeros(…)[…])",
     "greater": "x > y",
     "less": "x < y",
     "greater_equal": "x >= y",

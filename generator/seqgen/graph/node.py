@@ -74,6 +74,9 @@ class Writer(Protocol):
     def write(self, node: Node, at_least: int = COMPARISON) -> str:
         """Return the writing of ``node``, in parentheses where it binds less tightly than ``at_least``."""
 
+    def phrase(self, node: Node) -> Phrase:
+        """Return the writing of ``node`` with how tightly it binds."""
+
     def is_named(self, node: Node) -> bool:
         """Whether ``node`` is written by a name."""
 

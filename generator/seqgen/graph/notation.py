@@ -7,33 +7,50 @@ second pass over emitted text.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from seqgen.graph.node import Node, Notation, Rule, Writer
-from seqgen.graph.phrase import POWER, PRODUCT, SUM, Phrase
+from seqgen.graph.phrase import COMPARISON, POWER, PRODUCT, SUM, UNARY, Phrase
 from seqgen.graph.shapes import broadcast
+
+
+@dataclass(frozen=True)
+class Infix:
+    """The rule of a left-associative binary operator."""
+
+    sign: str
+    binding: int
+
+    def __call__(self, writer: Writer, node: Node) -> Phrase:
+        """Write a chain of operators that bind alike; it leans to the left, and is walked, not recursed into."""
+        parts: list[str] = []
+        rule: Rule = self
+        while isinstance(rule, Infix) and rule.binding == self.binding:
+            left, right = operands(writer, node)
+            parts += (writer.write(right, self.binding + 1), f" {rule.sign} ")
+            if writer.is_named(left):
+                break
+            rule = left.operation.notation.latex if writer.latex else left.operation.notation.text
+            node = left
+        parts.append(writer.write(left, self.binding))
+        return Phrase("".join(reversed(parts)), self.binding)
 
 
 def infix(latex: str, text: str, binding: int) -> Notation:
     """Return the notation of a left-associative binary operator."""
+    return Notation(latex=Infix(latex, binding), text=Infix(text, binding))
 
-    def rule(sign: str) -> Rule:
-        def write(writer: Writer, node: Node) -> Phrase:
-            # A long sum leans to the left: it is walked, not recursed into.
-            parts, top = [], node
-            while True:
-                left, right = operands(writer, top)
-                parts.append(writer.write(right, binding + 1))
-                if left.operation is not node.operation or writer.is_named(left):
-                    break
-                top = left
-            parts.append(writer.write(left, binding))
-            return Phrase(f" {sign} ".join(reversed(parts)), binding)
 
-        return write
+def compared(sign: str) -> Rule:
+    """Return the text rule of a comparison, which binds most loosely of all and does not chain."""
 
-    return Notation(latex=rule(latex), text=rule(text))
+    def write(writer: Writer, node: Node) -> Phrase:
+        left, right = (writer.write(i, SUM) for i in node.inputs)
+        return Phrase(f"{left} {sign} {right}", COMPARISON)
+
+    return write
 
 
 def operands(writer: Writer, node: Node) -> list[Node]:
@@ -52,12 +69,16 @@ def operands(writer: Writer, node: Node) -> list[Node]:
 
 
 def prefix(latex: str, text: str) -> Notation:
-    """Return the notation of a sign in front."""
+    """Return the notation of a sign in front.
 
-    def rule(sign: str) -> Rule:
-        return lambda writer, node: Phrase(sign + writer.write(node.inputs[0], PRODUCT), SUM)
+    The language reads ``-x * y`` as the product of ``-x`` and ``y``, so its text encloses the product ``-(x * y)``;
+    mathematics writes it without parentheses.
+    """
 
-    return Notation(latex=rule(latex), text=rule(text))
+    def rule(sign: str, at_least: int) -> Rule:
+        return lambda writer, node: Phrase(sign + writer.write(node.inputs[0], at_least), SUM)
+
+    return Notation(latex=rule(latex, PRODUCT), text=rule(text, UNARY))
 
 
 def function(latex: str, text: str, *options: str) -> Notation:
@@ -77,6 +98,9 @@ def call(name: str, *options: str) -> Rule:
 
     def write(writer: Writer, node: Node) -> Phrase:
         parts = [writer.write(i) for i in node.inputs]
+        if node.operation.signature.variadic and len(parts) == 1:
+            # A list that is the only argument is read as the arguments themselves.
+            parts = [f"[{parts[0]}]"]
         for option, value in stated(node, options).items():
             parts.append(f"{option}={list(value) if isinstance(value, tuple) else int(value)}")
         return Phrase(f"{name}({', '.join(parts)})")
@@ -129,3 +153,15 @@ def axes_text(node: Node) -> str:
 def size_text(shape: tuple[int, ...]) -> str:
     r"""Return a shape as ``2 \times 3``."""
     return r" \times ".join(map(str, shape)) or "()"
+
+
+def brackets(key: Sequence[int | slice]) -> str:
+    """Return an index as the language writes it: ``[0, 1:3]``."""
+    return f"[{', '.join(map(bracketed, key))}]"
+
+
+def bracketed(part: int | slice) -> str:
+    """Return one part of an index: a position, or a slice."""
+    if not isinstance(part, slice):
+        return str(part)
+    return ":" if part.start in (None, 0) and part.stop is None else f"{part.start or 0}:{part.stop or ''}"

@@ -87,6 +87,7 @@ class Graph:
     faulty: set[str] = field(default_factory=set)
     incomplete: bool = False
     _adjoints: dict[Node, Adjoints] = field(default_factory=dict)
+    _seconds: dict[tuple[Node, str], Node] = field(default_factory=dict)
 
     def add(self, entry: Entry) -> None:
         """Keep ``entry``, and note which nodes its statement made."""
@@ -103,9 +104,11 @@ class Graph:
                 stack.extend(top.inputs)
 
     def named(self, node: Node, key: str) -> Node:
-        """Return ``node`` under the name ``key``: itself, or a second name for it."""
+        """Return ``node`` under the name ``key``: itself, or a second name for it, one node for each key."""
         if node in self.names and self.names[node] != key:
-            node = apply("identity", node)
+            if (node, key) not in self._seconds:
+                self._seconds[node, key] = apply("identity", node)
+            node = self._seconds[node, key]
         self._name(node, key)
         return node
 

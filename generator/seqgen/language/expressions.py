@@ -40,7 +40,13 @@ ATTRIBUTE_HINT = "x.T is a transpose, O1.S a value inside the call O1 = …, and
 
 def public_functions() -> list[str]:
     """Return the names of all functions that an expression may call."""
-    return [*(o.name for o in OPERATIONS.values() if o.public and o.signature.arrays), *MAKERS, "grad", "size"]
+    return [
+        *(o.name for o in OPERATIONS.values() if o.public and o.signature.arrays),
+        *MAKERS,
+        "grad",
+        "size",
+        "scatter",
+    ]
 
 
 def lower(node: ast.AST, scope: Scope) -> Node:
@@ -99,8 +105,9 @@ def _name(node: ast.Name, scope: Scope) -> Node:
         return _value(node, scope, name, scope.names[name])
     number = scope.number(node)
     if number is not None:
-        # A dim is typeset by its name, a position by its number.
-        return constant(number, label=name if name in scope.graph.dims else "", origin=scope.text.span(node))
+        # A dim is typeset by its name, a position by its number; a position may have the name of a dim inside a 'def'.
+        label = name if name in scope.graph.dims and name not in scope.statics else ""
+        return constant(number, label=label, origin=scope.text.span(node))
     if name in CONSTANTS:
         return apply("constant", texts=(name,), shape=(), origin=scope.text.span(node))
     scope.unknown(node, name)
@@ -131,16 +138,24 @@ def _value(node: ast.AST, scope: Scope, name: str, binding: Binding) -> Node:
 
 
 def _binary(node: ast.BinOp, scope: Scope) -> Node:
-    name = BINARY.get(type(node.op))
-    if name is None:
+    """Lower a chain of operators from its left end on: a sum of many terms is long, not deep."""
+    chain: list[ast.BinOp] = []
+    first: ast.expr = node
+    while isinstance(first, ast.BinOp) and type(first.op) in BINARY:
+        chain.append(first)
+        first = first.left
+    if not chain:
         number = scope.number(node)
         if number is None:
             scope.fail(node, "// and % work on positions and dims only", "not-static")
         return constant(number, origin=scope.text.span(node))
-    left, right = lower(node.left, scope), lower(node.right, scope)
-    if name == "divide" and right.number == 0:
-        scope.fail(node.right, "a division by zero", "division-by-zero")
-    return _apply(node, scope, name, (node.left, node.right), (left, right))
+    value = lower(first, scope)
+    for part in reversed(chain):
+        name, right = BINARY[type(part.op)], lower(part.right, scope)
+        if name == "divide" and right.number == 0:
+            scope.fail(part.right, "a division by zero", "division-by-zero")
+        value = _apply(part, scope, name, (part.left, part.right), (value, right))
+    return value
 
 
 def _apply(
@@ -270,7 +285,8 @@ def _position(part: ast.expr, scope: Scope) -> int | slice:
         scope.fail(part, "a slice has no step here", "syntax", hint="a list chooses positions: x[[0, 2]]")
     start = None if part.lower is None else scope.integer(part.lower, "a slice's start")
     stop = None if part.upper is None else scope.integer(part.upper, "a slice's end")
-    return slice(start, stop)
+    # One slice has one spelling: x[:2] and x[0:2] are the same index, and so are x[:] and x[0:].
+    return slice(start or None if stop is None else start or 0, stop)
 
 
 def _call(node: ast.Call, scope: Scope) -> Node:
@@ -288,6 +304,8 @@ def _call(node: ast.Call, scope: Scope) -> Node:
         return gradient(node, scope)
     if name == "size":
         return constant(scope.integer(node, "a size"), origin=scope.text.span(node))
+    if name == "scatter":
+        return _scatter(node, scope)
     if name in MAKERS:
         return MAKERS[name](node, scope)
     operation = OPERATIONS.get(name)
@@ -306,6 +324,19 @@ def _call(node: ast.Call, scope: Scope) -> Node:
             hint = f"'{name}' is a value: a product is written {name} * (…), a position {name}[…]"
         scope.fail(node.func, f"unknown function '{name}'", "unknown-name", hint=hint)
     return _operation(node, operation, scope)
+
+
+def _scatter(node: ast.Call, scope: Scope) -> Node:
+    """Lower ``scatter(x, zeros(2, 3)[0])``: the zeros with ``x`` put in at the place that the index names."""
+    wanted = "scatter(x, zeros(2, 3)[0]), an array and its place in zeros"
+    if len(node.args) != 2 or node.keywords:
+        scope.fail(node, "scatter takes an array and a place", "call", expected=wanted)
+    value, place = (lower(argument, scope) for argument in node.args)
+    if place.operation.name != "index" or set(place.inputs[0].parameters.get("texts", ())) != {"0"}:
+        scope.fail(node.args[1], "this is no place in zeros", "call", expected=wanted)
+    return _apply(
+        node, scope, "scatter", node.args[:1], [value], key=place.parameters["key"], shape=place.inputs[0].shape
+    )
 
 
 def _operation(node: ast.Call, operation: Operation, scope: Scope) -> Node:

@@ -20,7 +20,24 @@ def _array(node: ast.Call, scope: Scope, shape: Shape, text: Callable[[int], str
     if len(shape) > MAX_AXES:
         scope.fail(node, f"this would have {len(shape)} axes", "too-large", expected=f"at most {MAX_AXES}")
     texts = tuple(text(i) for i in range(element_count(shape)))
-    return apply("constant", texts=texts, shape=shape, label=scope.text.segment(node), origin=scope.text.span(node))
+    return apply("constant", texts=texts, shape=shape, label=_label(node, scope), origin=scope.text.span(node))
+
+
+def _label(node: ast.Call, scope: Scope) -> str:
+    """Return the call as every place of the spec reads it: a size that is not the same everywhere is a number."""
+    everywhere = Scope(graph=scope.graph, text=scope.text, names=scope.graph.bindings)
+
+    def written(size: ast.expr) -> str:
+        known, text = scope.number(size), scope.text.segment(size)
+        if everywhere.number(size) != known:
+            return str(known)
+        return ast.unparse(size) if "\n" in text else text
+
+    sizes = [
+        f"[{', '.join(map(written, size.elts))}]" if isinstance(size, (ast.List, ast.Tuple)) else written(size)
+        for size in node.args
+    ]
+    return f"{ast.unparse(node.func)}({', '.join(sizes)})"
 
 
 def _sizes(node: ast.Call, scope: Scope, count: int | None = None) -> Shape:

@@ -93,8 +93,8 @@ class Scope:
             case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=operand):
                 value = self.number(operand)
                 return None if value is None else -value if isinstance(sign, ast.USub) else value
-            case ast.BinOp(left=left, op=op, right=right):
-                return self._arithmetic(node, left, op, right)
+            case ast.BinOp():
+                return self._chain(node)
             case ast.Subscript():
                 return self._given_position(node)
             case ast.Call(func=ast.Name(id="size"), args=[_, _] as arguments):
@@ -113,10 +113,20 @@ class Scope:
         # On a line that ends oddly, the text is not where the parser says.
         return Fraction(repr(node.value)) if number is None else number
 
-    def _arithmetic(self, node: ast.AST, left: ast.expr, op: ast.operator, right: ast.expr) -> Fraction | None:
-        x, y = self.number(left), self.number(right)
-        if x is None or y is None:
-            return None
+    def _chain(self, node: ast.BinOp) -> Fraction | None:
+        """Return the number that a chain of operators is, from its left end on: a long sum is not deep."""
+        chain: list[ast.BinOp] = []
+        first: ast.expr = node
+        while isinstance(first, ast.BinOp):
+            chain.append(first)
+            first = first.left
+        value = self.number(first)
+        for part in reversed(chain):
+            right = self.number(part.right)
+            value = None if value is None or right is None else self._arithmetic(part, value, part.op, right)
+        return value
+
+    def _arithmetic(self, node: ast.AST, x: Fraction, op: ast.operator, y: Fraction) -> Fraction | None:
         if isinstance(op, ast.Pow):
             return (
                 x ** int(y) if y.denominator == 1 and abs(y) <= 64 and (x or y >= 0) and abs(x) < MAX_STATIC else None

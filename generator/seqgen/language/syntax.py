@@ -23,6 +23,7 @@ EXPRESSIONS: tuple[type[ast.AST], ...] = (
     ast.Slice, ast.Tuple, ast.List, ast.Call, ast.keyword, ast.Attribute, ast.GeneratorExp, ast.ListComp,
     ast.comprehension, ast.expr_context, ast.operator, ast.unaryop, ast.cmpop,
 )  # fmt: skip
+TERMS = (ast.Add, ast.Sub)
 STATEMENTS: tuple[type[ast.AST], ...] = (
     ast.Module, ast.Assign, ast.For, ast.FunctionDef, ast.Return, ast.arguments, ast.arg,
 )  # fmt: skip
@@ -169,6 +170,10 @@ def parse_expression(scalar: Scalar) -> Text:
     return Text(scalar=scalar, tree=tree)
 
 
+def _is_sum(node: ast.AST) -> bool:
+    return isinstance(node, ast.BinOp) and isinstance(node.op, TERMS)
+
+
 def _problems(
     scalar: Scalar, roots: Sequence[ast.AST], allowed: tuple[type[ast.AST], ...]
 ) -> Iterator[tuple[ast.AST, Any, SpecError]]:
@@ -199,7 +204,12 @@ def _problems(
             place = node.ifs[0] if isinstance(node, ast.comprehension) and node.ifs else node
             yield node, statement, SpecError(said, code="unsupported-syntax", span=_span(scalar, place), hint=hint)
         if type(node) not in INSTEAD:
-            stack.extend((child, depth + 1, statement) for child in reversed(list(ast.iter_child_nodes(node))))
+            # A sum of many terms is long, not deep.
+            chained = node.left if isinstance(node, ast.BinOp) and _is_sum(node) and _is_sum(node.left) else None
+            stack.extend(
+                (child, depth + (child is not chained), statement)
+                for child in reversed(list(ast.iter_child_nodes(node)))
+            )
 
 
 def _is_placeholder(node: ast.AST, program: Program) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from seqgen.graph.node import Node
+from seqgen.graph.notation import bracketed, brackets
 from seqgen.graph.phrase import ATOM, COMPARISON, Phrase
 from seqgen.readings.names import escape_math, tex_name
 
@@ -36,12 +37,12 @@ class Formulas:
 
     def write(self, node: Node, at_least: int = COMPARISON) -> str:
         """Return the writing of ``node``, in parentheses where it binds less tightly than ``at_least``."""
-        phrase = self._phrase(node)
+        phrase = self.phrase(node)
         return phrase.text if phrase.binding >= at_least else self._enclosed(node, phrase)
 
     def argument(self, node: Node) -> str:
         """Return ``node`` as a function's argument, in one pair of parentheses."""
-        phrase = self._phrase(node)
+        phrase = self.phrase(node)
         return phrase.text if phrase.enclosed else self._enclosed(node, phrase)
 
     def _enclosed(self, node: Node, phrase: Phrase) -> str:
@@ -63,7 +64,8 @@ class Formulas:
                 stack.extend(top.inputs)
         return False
 
-    def _phrase(self, node: Node) -> Phrase:
+    def phrase(self, node: Node) -> Phrase:
+        """Return the writing of ``node`` with how tightly it binds: its name, or how it is made."""
         if node not in self.names:
             return self._made(node)
         if self.numbers is not None:
@@ -93,23 +95,17 @@ class Formulas:
         if self.numbers is not None:
             return self.numbers(node)
         base = node
-        brackets: list[list[str]] = []
+        keys: list[tuple[int | slice, ...]] = []
         while base.operation.name == "index" and (base is node or base not in self.names):
-            brackets.insert(0, [_index_text(part) for part in base.parameters["key"]])
+            keys.insert(0, base.parameters["key"])
             (base,) = base.inputs
         if not self.latex:
-            return Phrase(self.write(base, ATOM) + "".join(f"[{', '.join(parts)}]" for parts in brackets))
+            return Phrase(self.write(base, ATOM) + "".join(map(brackets, keys)))
         key = self.names.get(base, "")
-        if len(brackets) == 1 and key and not key.startswith("grad("):
-            return tex_name(key + "".join(f"[{p}]" for p in brackets[0]), self.tex)
+        if len(keys) == 1 and key and not key.startswith("grad("):
+            return tex_name(key + "".join(f"[{bracketed(part)}]" for part in keys[0]), self.tex)
         # Each bracket is an index into what the one before it gives: A[1:3][0] is not A[1:3, 0].
         written = self.write(base, ATOM)
-        for parts in brackets:
-            written = f"{{{written}}}_{{{','.join(parts)}}}"
+        for parts in keys:
+            written = f"{{{written}}}_{{{','.join(map(bracketed, parts))}}}"
         return Phrase(written)
-
-
-def _index_text(part: object) -> str:
-    if isinstance(part, slice):
-        return ":" if part.start in (None, 0) and part.stop is None else f"{part.start or 0}:{part.stop or ''}"
-    return str(part)

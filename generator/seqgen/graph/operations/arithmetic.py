@@ -89,8 +89,8 @@ register(
         value=lambda domain, node, x: x,
         derivative=lambda node, g: (g,),
         notation=Notation(
-            latex=lambda writer, node: Phrase(writer.write(node.inputs[0], SUM), SUM),
-            text=lambda writer, node: Phrase(writer.write(node.inputs[0]), SUM),
+            latex=lambda writer, node: writer.phrase(node.inputs[0]),
+            text=lambda writer, node: writer.phrase(node.inputs[0]),
         ),
     )
 )

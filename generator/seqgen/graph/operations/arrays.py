@@ -30,7 +30,7 @@ from seqgen.graph.node import (
     element_count,
     register,
 )
-from seqgen.graph.notation import call, operator, size_text
+from seqgen.graph.notation import brackets, call, operator, size_text
 from seqgen.graph.operations.arithmetic import sum_to, transposed
 from seqgen.graph.phrase import ATOM, POWER, Phrase
 from seqgen.graph.shapes import along_axis, axis_of, show
@@ -143,7 +143,6 @@ def _broadcast_value(domain: Any, node: Node, x: Any) -> Any:
 register(
     Operation(
         name="broadcast",
-        public=False,
         about="The value repeated to a larger shape.",
         signature=Signature(arrays=("x",), options={"shape": REQUIRED}),
         shape=_broadcast_shape,
@@ -265,6 +264,19 @@ register(
 )
 
 
+def _scatter_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
+    shape: Shape = parameters["shape"]
+    place = _index_shape([shape], parameters)
+    if shapes[0] != place:
+        raise ShapeClash(f"{show(shapes[0])} does not fit into a place of shape {show(place)}")
+    return shape
+
+
+def _scatter_text(writer: Writer, node: Node) -> Phrase:
+    zeros = f"zeros({', '.join(map(str, node.shape))})"
+    return Phrase(f"scatter({writer.write(node.inputs[0])}, {zeros}{brackets(node.parameters['key'])})")
+
+
 def _scatter_value(domain: Any, node: Node, x: Any) -> Any:
     rank = len(node.inputs[0].shape)
     result = domain.zeros(tuple(x.shape[: x.ndim - rank]) + node.shape)
@@ -276,14 +288,14 @@ register(
     Operation(
         name="scatter",
         public=False,
-        about="Zeros of a shape with the value put in at an index: the adjoint of `index`.",
+        about="Zeros with x put in at an index: the adjoint of an index.",
         signature=Signature(arrays=("x",), options={"key": REQUIRED, "shape": REQUIRED}),
-        shape=lambda shapes, parameters: parameters["shape"],
+        shape=_scatter_shape,
         value=_scatter_value,
         derivative=lambda node, g: (apply("index", g, key=node.parameters["key"]),),
         notation=Notation(
             latex=operator("scatter", below=lambda node: put_below(key_below(node), node.shape)).latex,
-            text=call("scatter"),
+            text=_scatter_text,
         ),
     )
 )
@@ -322,6 +334,16 @@ register(
 )
 
 
+def _scatter_rows_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
+    (shape,), indices, size = shapes, parameters["indices"], parameters["size"]
+    if not shape or shape[0] != len(indices):
+        raise ShapeClash(f"{len(indices)} positions for {show(shape)}: one is needed for each row")
+    for position in indices:
+        if not 0 <= position < size:
+            raise ShapeClash(f"position {position} is out of range for {size} rows")
+    return (size, *shape[1:])
+
+
 def _scatter_rows_value(domain: Any, node: Node, x: Any) -> Any:
     rank = len(node.shape)
     rest = (slice(None),) * (rank - 1)
@@ -334,16 +356,12 @@ def _scatter_rows_value(domain: Any, node: Node, x: Any) -> Any:
 register(
     Operation(
         name="scatter_rows",
-        public=False,
-        about="Rows added into zeros at a list of positions: the adjoint of `gather`.",
+        about="Rows added into zeros at a list of positions, `size` rows in all: the adjoint of `gather`.",
         signature=Signature(arrays=("x",), options={"indices": REQUIRED, "size": REQUIRED}),
-        shape=lambda shapes, parameters: (parameters["size"], *shapes[0][1:]),
+        shape=_scatter_rows_shape,
         value=_scatter_rows_value,
         derivative=lambda node, g: (apply("gather", g, indices=node.parameters["indices"]),),
-        notation=Notation(
-            latex=operator("scatter_rows", below=rows_below).latex,
-            text=call("scatter_rows"),
-        ),
+        notation=operator("scatter_rows", "indices", "size", below=rows_below),
     )
 )
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from seqgen.graph.node import Node, Notation, Operation, Rule, Signature, Writer, apply, constant, register
-from seqgen.graph.notation import call, infix, operands, operator
+from seqgen.graph.notation import call, compared, operands, operator
 from seqgen.graph.operations.arithmetic import BINARY, sum_to
-from seqgen.graph.phrase import COMPARISON, SUM, Phrase
+from seqgen.graph.phrase import SUM, Phrase
 from seqgen.graph.shapes import broadcast
 
 SIGNS = {
@@ -41,7 +41,7 @@ def _comparison(name: str) -> None:
             shape=broadcast,
             value=lambda domain, node, x, y: domain.compare(name, x, y),
             derivative=lambda node, g: (None, None),
-            notation=Notation(latex=_indicator(latex), text=infix(latex, text, COMPARISON + 1).text),
+            notation=Notation(latex=_indicator(latex), text=compared(text)),
             elementwise=True,
         )
     )

@@ -1,0 +1,233 @@
+"""What a ledger writes as a formula is what the language reads: for each operation in each place of each other."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from sameness import is_definition, read, same, written
+from samples import SAMPLES, Sample
+from seqgen.graph.node import OPERATIONS, Node, ShapeClash, apply
+from seqgen.language.bindings import Entry, Graph
+from seqgen.microscope import Microscope, open_microscope
+from seqgen.project import Project
+from seqgen.readings.formula import Formulas
+from strategies import EXPRESSION_ARRAYS, expressions
+
+Shape = tuple[int, ...]
+ROOT = Path(__file__).parent.parent
+# A loop is told in words: it has no formula.
+WORDED = {"repeat"}
+PARAMETERS: dict[str, list[dict[str, Any]]] = {}
+for _sample in SAMPLES:
+    PARAMETERS.setdefault(_sample.operation, []).append(_sample.parameters)
+COUNTS = {name: max(len(s.inputs) for s in SAMPLES if s.operation == name) for name in PARAMETERS}
+SHAPES = [shape for rank in range(4) for shape in itertools.product((2, 3), repeat=rank)] + [(1, 2), (2, 1), (4,), (6,)]
+LITERALS = ["0", "2", "-2", "1/2", "-1/3", "pi"]
+
+
+class Names:
+    """Named arrays, as many of each shape as one asks for."""
+
+    def __init__(self) -> None:
+        self.graph = Graph()
+
+    def new(self, shape: Shape) -> Node:
+        """Return a further given array."""
+        key = f"a{len(self.graph.entries)}"
+        size = 1
+        for length in shape:
+            size *= length
+        node = apply("given", texts=("1",) * size, shape=shape)
+        self.graph.bindings[key] = node
+        self.graph.add(Entry(key=key, node=node, role="constant"))
+        return node
+
+
+def made(name: str, shape: Shape, names: Names) -> Node | None:
+    """Return operation ``name`` on names, with a result of ``shape``; nothing where it has no such result."""
+    if name == "given":
+        return names.new(shape)
+    if name == "constant":
+        return apply("constant", texts=("-1/3",), shape=()) if shape == () else None
+    operation = OPERATIONS[name]
+    for parameters in PARAMETERS[name]:
+        fixed = {**operation.signature.options, **parameters}
+        fixed |= {"shape": shape} if "shape" in fixed else {}
+        if "size" in fixed:
+            fixed |= {"size": shape[-1 if name == "one_hot" else 0] if shape else 1}
+            fixed |= {"indices": (0, fixed["size"] - 1)} if "indices" in fixed else {}
+        for inputs in itertools.product(SHAPES, repeat=COUNTS[name]):
+            if operation.elementwise and set(inputs) != {shape}:
+                continue
+            if COUNTS[name] > 2 and len(set(inputs)) > 1:
+                continue
+            try:
+                if operation.shape(inputs, fixed) == shape:
+                    return apply(name, *(names.new(s) for s in inputs), **fixed)
+            except ShapeClash:
+                continue
+    return None
+
+
+def sizes(texts: Any) -> Shape:
+    """Return the shape of nested lists."""
+    return (len(texts), *sizes(texts[0])) if isinstance(texts, list) else ()
+
+
+def outers() -> Iterator[tuple[Sample, int]]:
+    """Yield each sample of the table with each of its operands."""
+    for sample in SAMPLES:
+        if sample.operation not in WORDED:
+            yield from ((sample, place) for place in range(len(sample.inputs)))
+
+
+def in_place(sample: Sample, place: int, inner: Node, names: Names) -> Node:
+    """Return a sample's operation on names, and on ``inner`` in one place."""
+    inputs = [inner if i == place else names.new(sizes(texts)) for i, texts in enumerate(sample.inputs)]
+    return apply(sample.operation, *inputs, **sample.parameters)
+
+
+def reads_back(graph: Graph, node: Node) -> bool:
+    """Whether a node's formula, read by the language, is how it is made."""
+    return is_definition(graph, node, read(graph, written(graph, node)))
+
+
+@pytest.mark.parametrize("inner", sorted(set(OPERATIONS) - WORDED))
+def test_each_operation_reads_back_in_each_operand_of_each_operation(inner: str) -> None:
+    """No pair of operations needs parentheses that the formula does not have."""
+    filled = set()
+    for sample, place in outers():
+        names = Names()
+        node = made(inner, sizes(sample.inputs[place]), names)
+        if node is not None:
+            whole = in_place(sample, place, node, names)
+            assert reads_back(names.graph, whole), written(names.graph, whole)
+            filled.add((sample.operation, place))
+    assert len({operation for operation, _ in filled}) > 10
+
+
+@pytest.mark.parametrize("text", LITERALS)
+def test_each_number_reads_back_in_each_operand(text: str) -> None:
+    """A negative number and a fraction are enclosed where a sign or a power would split them."""
+    for sample, place in outers():
+        if sizes(sample.inputs[place]) == ():
+            names = Names()
+            number = apply("constant", texts=(text,), shape=())
+            for inner in (number, apply("negative", number), apply("power", names.new(()), number)):
+                whole = in_place(sample, place, inner, names)
+                assert reads_back(names.graph, whole), written(names.graph, whole)
+
+
+@pytest.mark.parametrize("outer", sorted(set(OPERATIONS) - WORDED))
+def test_a_part_of_each_operation_reads_back(outer: str) -> None:
+    """Brackets after an operation take the whole of it."""
+    for shape in SHAPES[1:]:
+        names = Names()
+        node = made(outer, shape, names)
+        if node is not None:
+            for key in [(1 % shape[0],), (slice(None),), (slice(0, 1),), (slice(1, None),)][: 3 + (shape[0] > 1)]:
+                part = apply("index", node, key=key)
+                assert reads_back(names.graph, part), written(names.graph, part)
+            rows = apply("gather", node, indices=(0, 0))
+            assert reads_back(names.graph, rows), written(names.graph, rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("(a > b) + (a > c)", "a > b + (a > c)"),
+        ("a - (b - c)", "a - b - c"),
+        ("a / (b * c)", "a / b * c"),
+        ("-(a * b)", "-a * b"),
+        ("(a**b)**c", "a**b**c"),
+        ("(-a)**2", "-a**2"),
+        ("(1 / 2)**a", "1 / 2**a"),
+    ],
+)
+def test_sameness_tells_graphs_apart_that_differ_in_parentheses(text: str, wrong: str) -> None:
+    """The law's own measure sees the grouping of Python's grammar."""
+    graph = Graph()
+    for name in "abc":
+        graph.bindings[name] = apply("given", texts=("2",), shape=())
+        graph.add(Entry(key=name, node=graph.bindings[name], role="constant"))
+    assert same(graph, read(graph, text), read(graph, text))
+    assert not same(graph, read(graph, text), read(graph, wrong))
+
+
+def entries(microscope: Microscope) -> Iterator[Entry]:
+    """Yield the computed entries and the gradients, but for those that are told in words."""
+    yield from (e for e in microscope.graph.entries.values() if e.role == "computed" and not e.formula)
+    yield from (gradient.entry for gradient in microscope.gradients)
+
+
+def unreadable(microscope: Microscope) -> list[str]:
+    """Return the formulas of a microscope that do not read back."""
+    with microscope.budget.in_force():
+        return [
+            f"{entry.key} = {written(microscope.graph, entry.node)}"
+            for entry in entries(microscope)
+            if not reads_back(microscope.graph, entry.node)
+        ]
+
+
+@pytest.mark.parametrize("name", Project(ROOT).spec_names())
+def test_each_formula_of_a_shipped_ledger_reads_back(name: str) -> None:
+    """Computed entries, gradients and the expressions that pages refer to."""
+    microscope = open_microscope(Project(ROOT), name)
+    assert unreadable(microscope) == []
+    formulas = Formulas(names=microscope.graph.names, latex=False)
+    for cited in microscope.cited():
+        if cited.node.operation.name != "constant":
+            text = formulas.write(cited.node)
+            assert same(microscope.graph, cited.node, read(microscope.graph, text)), text
+
+
+@given(one=expressions(), two=expressions())
+def test_formulas_and_gradients_of_random_specs_read_back(
+    microscope: Callable[..., Microscope], one: str, two: str
+) -> None:
+    """Whatever expression a step has, and whatever its derivative by reverse mode is."""
+    opened = microscope(
+        "title: t\ndims: {T: 2, D: 3}\ngiven:\n"
+        + "".join(f"  {name}: {{value: {value}}}\n" for name, value in EXPRESSION_ARRAYS.items())
+        + f"steps: |\n  y = {one}\n  z = {two}\n  L = sum(y * y) + sum(z) * sum(tanh(y))\n"
+    )
+    graph = opened.graph
+    with opened.budget.in_force():
+        graph.adjoints(graph.entries["L"].node)
+        for node, key in list(graph.names.items()):
+            if node.operation.name not in ("given", "constant"):
+                assert reads_back(graph, node), f"{key} = {written(graph, node)}"
+
+
+def test_a_size_is_a_number_where_its_name_is_a_position(steps: Callable[..., Microscope]) -> None:
+    """A ledger knows neither the positions of a loop nor the arguments of a 'def'; a dim keeps its name."""
+    opened = steps(
+        "def f(x, T):",
+        "    y = x * T + sum(zeros(T, 2))",
+        "    return y",
+        "r = f(a, 5)",
+        "for t in range(1, 3):",
+        "    m[t] = sum(eye(t))",
+        "n = sum(ones(3))",
+        given={"a": "2", "b": "[1, 2, 3]"},
+    )
+    formulas = {key: written(opened.graph, e.node) for key, e in opened.graph.entries.items()}
+    assert formulas["r.y"] == "a * 5 + sum(zeros(5, 2))"
+    assert formulas["m[2]"] == "sum(eye(2))"
+    assert unreadable(opened) == []
+
+
+def test_a_sum_of_many_terms_reads_back(steps: Callable[..., Microscope]) -> None:
+    """A sum over the positions of a long sequence is long, not nested too deeply; signs may change in it."""
+    terms = "".join(f" {'+-'[t % 2]} a[{t}]" for t in range(1, 400))
+    values = f"[{', '.join(['1'] * 400)}]"
+    opened = steps("y = sum(a[t] * t for t in range(400))", f"z = a[0]{terms}", given={"a": values})
+    assert written(opened.graph, opened.graph.entries["z"].node) == f"a[0]{terms}"
+    assert unreadable(opened) == []
