@@ -27,6 +27,8 @@ PRECISION = 192
 MAX_ENCLOSED = 2_000_000
 # How much smaller a step is where a difference is taken again. A kink that is nearer than that is taken for one.
 CLOSER = 10**6
+# In float64, a change that is smaller than this part of the value may be rounding.
+ROUNDING = 1e-10
 # From so many scalars on, an array is moved in a batch of its own.
 LARGE = 8
 # Above this many, the batch would take gigabytes.
@@ -45,6 +47,16 @@ class Kink:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Jump:
+    """A scalar at which the function is discontinuous: how far its values to the left and right are from its own."""
+
+    node: Node
+    place: tuple[int, ...]
+    left: float
+    right: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class Worst:
     """The scalar at which a gradient, ``taken``, is farthest from its central difference, ``found``."""
 
@@ -56,8 +68,9 @@ class Worst:
 
 @dataclass(frozen=True, kw_only=True)
 class Differences:
-    """The largest distance between a gradient and its central difference, kinks left out.
+    """The largest distance between a gradient and its central difference, without kinks and jumps.
 
+    ``within`` tells whether each distance is within its tolerance.
     ``order`` is how fast the distance falls with the step (2 where the gradient is right), where it can be told;
     ``enclosed`` tells that no rounding is in it.
     """
@@ -66,7 +79,9 @@ class Differences:
     largest: float
     order: float | None
     enclosed: bool
+    within: bool
     kinks: tuple[Kink, ...] = ()
+    jumps: tuple[Jump, ...] = ()
     worst: Worst | None = None
 
 
@@ -96,11 +111,14 @@ def central_differences(
     step: Fraction,
     tolerance: float = math.inf,
     *,
+    relative: float = 0.0,
     most_enclosed: int = MAX_ENCLOSED,
 ) -> Differences:
     """Compare ``gradients``, one for each node of ``by``, with central differences of the scalar ``root``.
 
-    A difference that is off by more than ``tolerance`` is taken again with a much smaller step, as enclosures have no
+    A distance may be ``tolerance``, or ``relative`` times the gradient where that is more. Where the values beside a
+    scalar stay away from the value itself, however small the step, the function jumps and has no derivative.
+    A difference that is off by more is taken again with a much smaller step, as enclosures have no
     noise, and looked at from both sides: where the two slopes stay apart as the step shrinks, and the gradient lies
     between them, it is a kink and no mistake. What takes more than ``most_enclosed`` scalars is done in float64.
     """
@@ -115,24 +133,26 @@ def central_differences(
         # The second step tells the order of the error, which rounding would hide.
         steps = [step, 2 * step] if enclosed else [step]
         sides = _sides(root, groups, values, steps, domain)
-        off = np.flatnonzero(~(_distances(sides[0], exact) <= tolerance))
-        kinks = {}
+        bounds = np.maximum(tolerance, relative * np.abs(np.array([_middle(x) for x in exact])))
+        within = _distances(sides[0], exact) <= bounds
+        jumps = _jumps(root, groups, values, step, domain, np.union1d(_suspects(sides, step), np.flatnonzero(~within)))
+        off = np.setdiff1d(np.flatnonzero(~within), list(jumps))
+        kinks: dict[int, Kink] = {}
         if off.size:
             closer = step / CLOSER if enclosed else step
-            near, far = _sides(root, groups, values, [closer, 2 * closer], domain)
-            for found, again in zip(sides, (near, far), strict=False):
-                found.right[off], found.left[off] = again.right[off], again.left[off]
+            again = _sides(root, groups, values, [closer, 2 * closer], domain)
+            for found, closer_found in zip(sides, again, strict=False):
+                found.right[off], found.left[off] = closer_found.right[off], closer_found.left[off]
+            kinks = _kinks(moved, off, again, exact, bounds)
         distances = [_distances(found, exact) for found in sides]
-        for i in off[~(distances[0][off] <= tolerance)]:
-            slopes = [_middle(x[i]) for x in (near.left, near.right, far.left, far.right, exact)]
-            kink = _kink(*_place(moved, i), slopes, tolerance)
-            if kink is not None:
-                kinks[i] = kink
-    smooth = np.delete(np.arange(len(exact)), list(kinks))
+    smooth = np.delete(np.arange(len(exact)), [*kinks, *jumps])
     largest = [float(f"{d[smooth].max(initial=0.0):.3g}") for d in distances]
+    within = distances[0] <= bounds
     worst = None
     if smooth.size:
-        at = smooth[np.argmax(distances[0][smooth])]
+        beyond = smooth[~within[smooth]]
+        among = beyond if beyond.size else smooth
+        at = int(among[np.argmax(distances[0][among])])
         node, place = _place(moved, at)
         worst = Worst(node=node, place=place, taken=_middle(exact[at]), found=_middle(sides[0].slope[at]))
     return Differences(
@@ -140,9 +160,67 @@ def central_differences(
         largest=largest[0],
         order=round(math.log2(largest[1] / largest[0]), 2) if enclosed and min(largest) > 0 else None,
         enclosed=enclosed,
+        within=bool(within[smooth].all()),
         kinks=tuple(kinks.values()),
+        jumps=tuple(jumps.values()),
         worst=worst,
     )
+
+
+def discontinuities(root: Node, by: Sequence[Node], step: Fraction) -> tuple[Jump, ...]:
+    """Return the scalars of ``by`` at which the scalar ``root`` jumps; ``step`` is the first that is looked at."""
+    enclosed = work(root, by) <= MAX_ENCLOSED
+    domain = Balls() if enclosed else Float64()
+    groups = _batches(moved_together(by))
+    with ball.precision(PRECISION), np.errstate(all="ignore"):
+        values = evaluate([root, *by], domain)
+        sides = _sides(root, groups, values, [step, 2 * step] if enclosed else [step], domain)
+        return tuple(_jumps(root, groups, values, step, domain, _suspects(sides, step)).values())
+
+
+def _suspects(sides: Sequence[_Sides], step: Fraction) -> Array:
+    """Return the scalars at which the two slopes are not seen to come together like the step."""
+    apart = [np.array([_near_end(x) for x in found.right - found.left]) for found in sides]
+    if len(apart) == 1:  # in float64, where rounding hides the second
+        return np.flatnonzero(apart[0] * float(step) > ROUNDING)
+    return np.flatnonzero(apart[0] > 0.75 * apart[1])
+
+
+def _jumps(
+    root: Node, groups: list[list[Node]], values: Mapping[Node, Array], step: Fraction, domain: Any, suspects: Array
+) -> dict[int, Jump]:
+    """Return those of ``suspects`` beside which values stay away from the value itself as the step shrinks."""
+    if not suspects.size:
+        return {}
+    moved = [node for group in groups for node in group]
+    enclosed = isinstance(domain, Balls)
+    widths = [step / CLOSER, step / CLOSER**2] if enclosed else [step, step / 1000]
+    near, nearest = _sides(root, groups, values, widths, domain)
+    noise = 0.0 if enclosed else ROUNDING * max(1.0, abs(_middle(values[root].item())))
+    jumps = {}
+    for i in suspects:
+        changes = []
+        for wide, narrow in ((near.left[i], nearest.left[i]), (near.right[i], nearest.right[i])):
+            far, close = (_near_end(x) * float(w) for x, w in zip((wide, narrow), widths, strict=True))
+            changes.append(_middle(narrow) * float(widths[1]) if close > max(noise, far / 2) else 0.0)
+        if any(changes):
+            node, place = _place(moved, i)
+            # A slope to the left is the value less the one before it.
+            jumps[int(i)] = Jump(node=node, place=place, left=-changes[0], right=changes[1])
+    return jumps
+
+
+def _kinks(moved: list[Node], off: Array, sides: Sequence[_Sides], exact: Array, bounds: Array) -> dict[int, Kink]:
+    """Return those of the scalars ``off`` that are out of bounds because they stand at a kink."""
+    near, far = sides
+    distances = _distances(near, exact)
+    kinks = {}
+    for i in off[~(distances[off] <= bounds[off])]:
+        slopes = [_middle(x[i]) for x in (near.left, near.right, far.left, far.right, exact)]
+        kink = _kink(*_place(moved, i), slopes, bounds[i])
+        if kink is not None:
+            kinks[int(i)] = kink
+    return kinks
 
 
 def _kink(node: Node, place: tuple[int, ...], slopes: list[float], tolerance: float) -> Kink | None:
@@ -152,7 +230,7 @@ def _kink(node: Node, place: tuple[int, ...], slopes: list[float], tolerance: fl
     # The slopes of a smooth function come together like the step; those at a kink stay apart.
     if (
         abs(jump) <= slack
-        or abs(far_jump) > 1.5 * abs(jump)
+        or not abs(jump) / 1.5 <= abs(far_jump) <= 1.5 * abs(jump)
         or not min(left, right) - slack <= taken <= max(left, right) + slack
     ):
         return None
@@ -233,6 +311,17 @@ def _distances(sides: _Sides, exact: Array) -> Array:
 def _far_end(x: Any) -> float:
     found = ball.interval(x)
     return math.inf if found is None else max(abs(found[0]), abs(found[1])) / found[2]
+
+
+def _near_end(x: Any) -> float:
+    """Return how far a value is from zero at least."""
+    if isinstance(x, float):
+        return abs(x)
+    found = ball.interval(x)
+    if found is None:
+        return math.inf
+    low, high, unit = found
+    return max(low, -high, 0) / unit
 
 
 def _middle(x: Any) -> float:

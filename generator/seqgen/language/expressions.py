@@ -340,33 +340,42 @@ def _scatter(node: ast.Call, scope: Scope) -> Node:
 
 
 def _operation(node: ast.Call, operation: Operation, scope: Scope) -> Node:
-    generators = [a for a in node.args if isinstance(a, ast.GeneratorExp)]
-    if generators and len(node.args) == 1:
-        return _over_positions(node, operation, generators[0], scope)
     signature = operation.signature
+    if len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp) and not signature.variadic:
+        return _over_positions(node, operation, node.args[0], scope)
     written, options = arguments(node, operation, scope)
-    if operation.signature.variadic and len(written) == 1 and isinstance(written[0], (ast.List, ast.Tuple)):
-        written = list(written[0].elts)  # concat([a, b]) is concat(a, b)
-    values = [lower(argument, scope) for argument in written]
+    values: list[Node] | None = None
+    if signature.variadic and len(written) == 1:  # concat([a, b]) is concat(a, b)
+        listed = written[0]
+        if isinstance(listed, (ast.List, ast.Tuple)):
+            written = list(listed.elts)
+        elif isinstance(listed, (ast.ListComp, ast.GeneratorExp)):
+            written, values = [], _terms(listed, scope)
+    if values is None:
+        values = [lower(argument, scope) for argument in written]
     missing = [key for key, default in signature.options.items() if default is REQUIRED and key not in options]
     if missing:
         scope.fail(node, f"{operation.name} needs {missing[0]}=…", "call", expected=form(operation))
     return _apply(node, scope, operation.name, written, values, **options)
 
 
+def _terms(node: ast.GeneratorExp | ast.ListComp, scope: Scope) -> list[Node]:
+    """Return the terms that a comprehension stands for, at least one."""
+    terms = unroll(node, scope)
+    if not terms:
+        scope.fail(node, "this runs over no positions", "loop")
+    return terms
+
+
 def _over_positions(node: ast.Call, operation: Operation, generator: ast.GeneratorExp, scope: Scope) -> Node:
     """Lower ``sum(f(t) for t in …)`` as a sum of terms, and others over the stacked terms."""
-    terms = unroll(generator, scope)
-    if not terms:
-        scope.fail(generator, "this runs over no positions", "loop")
+    terms = _terms(generator, scope)
     if operation.name == "sum" and not node.keywords:
         total = terms[0]
         for term in terms[1:]:
             total = _apply(node, scope, "add", (), (total, term))
         return total
     _, options = arguments(node, operation, scope)
-    if operation.signature.variadic:
-        return _apply(node, scope, operation.name, (), terms, **options)
     return _apply(node, scope, operation.name, (), [_apply(node, scope, "stack", (), terms)], **{"axis": 0, **options})
 
 

@@ -221,13 +221,13 @@ class Scope:
             Silenced: where its own definition has a mistake, which is told already.
         """
         self.silence(name)
-        if name in self.text.sets:
+        if name in self.text.sets and not self._is_outside(name):
             self._not_set_yet(node, name)
         self.fail(node, f"unknown name '{name}'", "unknown-name", hint=self._instead_of(name, number))
 
     def _instead_of(self, name: str, number: bool) -> str:
         """Return what an unknown name may stand for."""
-        if self.prefix and name in self.graph.bindings:
+        if self._is_outside(name):
             return f"a function sees its arguments only: pass {name} as one"
         if name in FUNCTIONS or name in PREFIXES:
             return FUNCTIONS.get(name, "functions have no prefix: write exp(x)")
@@ -239,6 +239,10 @@ class Scope:
         listed = f"known here: {', '.join(known[:SHOWN])}{', …' * (len(known) > SHOWN)}" if known else ""
         size = f"a size that no array shows is given as dims: {{{name}: 3}}" if number else ""
         return nearest(name, self.visible()) or size or listed
+
+    def _is_outside(self, name: str) -> bool:
+        """Whether ``name`` is used within a function, and set outside of it."""
+        return bool(self.prefix) and name in self.graph.bindings
 
     def silence(self, name: str) -> None:
         """Say nothing of ``name`` where its own definition, or a part that may hold it, has a mistake.
