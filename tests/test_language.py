@@ -21,7 +21,7 @@ from seqgen.graph.gradient import Adjoints
 from seqgen.graph.node import ancestors, apply
 from seqgen.language.syntax import parse_expression, parse_steps
 from seqgen.microscope import Microscope
-from seqgen.readings import ball, torch
+from seqgen.readings import ball, intervals, torch
 from seqgen.readings.ball import Balls
 from seqgen.readings.evaluate import Undefined, evaluate
 from seqgen.readings.formula import Formulas
@@ -136,7 +136,7 @@ ROUGH = 45
 
 def differs(found: np.ndarray[Any, Any], enclosures: np.ndarray[Any, Any]) -> list[tuple[int, ...]]:
     """Return the places at which finite float64 values lie outside finite rough enclosures."""
-    bounds = {place: ball.bounds(enclosures[place]) for place in np.ndindex(*found.shape)}
+    bounds = {place: intervals.bounds(enclosures[place]) for place in np.ndindex(*found.shape)}
     slack = Fraction(1, 2**ROUGH)
     return [
         place
@@ -224,7 +224,7 @@ def test_list_among_other_arguments_is_an_array(arrays: Arrays, text: str) -> No
 def test_decimal_is_exactly_what_is_written(steps: Callable[..., Microscope]) -> None:
     """0.1 is a tenth, not the float64 next to it."""
     node = steps("y = 0.1 + 0.2").node_of("y")
-    assert ball.bounds(evaluate([node], Balls())[node][()]) == (Fraction(3, 10), Fraction(3, 10))
+    assert intervals.bounds(evaluate([node], Balls())[node][()]) == (Fraction(3, 10), Fraction(3, 10))
 
 
 LITERALS = {
@@ -243,7 +243,7 @@ LITERALS |= {"1E2": 100, "1e-3": Fraction(1, 1000), "0.1e1": 1}
 def test_literal_is_pythons(arrays: Arrays, text: str, value: Fraction) -> None:
     """Every way in which Python writes a real number is read as that number."""
     node = arrays().node_of(text)
-    assert ball.bounds(evaluate([node], Balls())[node][()]) == (value, value)
+    assert intervals.bounds(evaluate([node], Balls())[node][()]) == (value, value)
 
 
 # Shapes that do not fit

@@ -20,7 +20,7 @@ from seqgen.checks.differences import MAX_ENCLOSED, Differences, central_differe
 from seqgen.graph.gradient import Adjoints
 from seqgen.graph.node import Node, NoDerivative, apply
 from seqgen.graph.operations import OPERATIONS
-from seqgen.readings import ball, torch
+from seqgen.readings import ball, intervals, torch
 from seqgen.readings.ball import Balls
 from seqgen.readings.evaluate import evaluate
 from seqgen.readings.exact import Exact
@@ -82,7 +82,7 @@ def contains(enclosure: Any, true: Any, slack: Fraction = TRUE_ERROR) -> bool:
     """Whether an enclosure contains a true value that is itself known up to ``slack``."""
     if MP.isinf(true):
         return bool(enclosure == (ball.arb.pos_inf() if true > 0 else ball.arb.neg_inf()))
-    bounds = ball.bounds(enclosure)
+    bounds = intervals.bounds(enclosure)
     return bounds is not None and bounds[0] - slack <= fraction(true) <= bounds[1] + slack
 
 
@@ -118,7 +118,7 @@ def test_ball_is_narrow(sample: Sample) -> None:
     _, node = build(sample)
     with ball.precision(64):
         found = evaluate([node], Balls())[node]
-    bounds = [ball.bounds(x) for x in found.flat]
+    bounds = [intervals.bounds(x) for x in found.flat]
     assert all(b is None or b[1] - b[0] <= max(1, abs(b[0])) * Fraction(1, 2**52) for b in bounds)
 
 

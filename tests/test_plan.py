@@ -12,7 +12,7 @@ from seqgen.errors import SeqgenError
 from seqgen.graph.gradient import Adjoints
 from seqgen.graph.node import Node, apply, constant
 from seqgen.product import make
-from seqgen.readings import ball
+from seqgen.readings import ball, intervals
 from seqgen.readings.ball import Balls
 from seqgen.readings.evaluate import Loop, Undefined, evaluate, iterate, walk
 from seqgen.readings.float64 import Float64
@@ -84,7 +84,7 @@ def test_a_plan_in_enclosures_gives_those_of_a_walk(sample: Sample) -> None:
         plan = compiled([node], inputs if is_movable(sample) else [], Balls())
     found = plan.values[node]
     assert found.shape == expected.shape
-    assert [ball.interval(x) for x in found.flat] == [ball.interval(x) for x in expected.flat]
+    assert [intervals.interval(x) for x in found.flat] == [intervals.interval(x) for x in expected.flat]
 
 
 def halving(domain: Any) -> tuple[Loop, list[Any]]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from seqgen.ledger.display import decide, print_floats
 from seqgen.ledger.rounding import nearest
-from seqgen.readings import ball
+from seqgen.readings import ball, intervals
 from seqgen.spec.model import Display
 
 
@@ -84,7 +84,7 @@ def test_the_float_that_a_ball_tells_is_nearest_to_both_its_ends(
         radius = ball.arb(math.ulp(value)) / 2**width
         enclosure = ball.arb(ball.rational(str(middle)), radius.mid())
         found = nearest(enclosure)
-    ends = ball.bounds(enclosure)
+    ends = intervals.bounds(enclosure)
     assert found is None or [float(end) for end in ends or ()] == [found, found]
 
 

@@ -73,7 +73,7 @@ def _value(microscope: Microscope, reference: str, node: Node) -> Iterator[str]:
     yield f"printed  {'=' if exactly else '≈'} {_text(nested(printed, lambda p: p.text))}"
     yield f"value    {_text(numbers(prover.reals(node)))}"
     forms = nested(
-        microscope.forms(node), lambda form: None if form is None or len(str(form)) > MAX_FORM else str(form)
+        microscope.prover.believed(node), lambda form: None if form is None or len(str(form)) > MAX_FORM else str(form)
     )
     if forms not in (None, []) and "None" not in str(forms):
         yield f"exact    {_text(forms)}"

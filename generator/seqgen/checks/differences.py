@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from seqgen.graph.node import Node, ancestors
-from seqgen.readings import ball
+from seqgen.readings import ball, intervals
 from seqgen.readings.arrays import Array
 from seqgen.readings.ball import Balls
 from seqgen.readings.evaluate import evaluate
@@ -309,7 +309,7 @@ def _distances(sides: _Sides, exact: Array) -> Array:
 
 
 def _far_end(x: Any) -> float:
-    found = ball.interval(x)
+    found = intervals.interval(x)
     return math.inf if found is None else max(abs(found[0]), abs(found[1])) / found[2]
 
 
@@ -325,5 +325,5 @@ def _near_end(x: Any) -> float:
 
 
 def _middle(x: Any) -> float:
-    found = None if isinstance(x, float) else ball.interval(x)
+    found = None if isinstance(x, float) else intervals.interval(x)
     return float(x) if found is None else (found[0] + found[1]) / (2 * found[2])

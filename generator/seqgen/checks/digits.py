@@ -11,7 +11,7 @@ from seqgen.checks.finding import Finding, at
 from seqgen.errors import Span
 from seqgen.ledger.display import decide, unit
 from seqgen.product import Product
-from seqgen.readings import ball
+from seqgen.readings import intervals
 from seqgen.shown.consistency import steps
 from seqgen.shown.sheet import displayed, value_of
 
@@ -73,7 +73,7 @@ def near_ties(product: Product) -> Iterator[Finding]:
             continue
         values = microscope.prover.enclosures(shown.node, BITS)
         for place, number in np.ndenumerate(shown.printed):
-            bounds, printed = ball.bounds(values[place]), value_of(number)
+            bounds, printed = intervals.bounds(values[place]), value_of(number)
             step = None if printed is None else unit(number.text, shown.display)
             if number.exact or bounds is None or printed is None or step is None:
                 continue

@@ -10,7 +10,7 @@ import numpy as np
 from seqgen.errors import SeqgenError
 from seqgen.graph.node import Node
 from seqgen.microscope import Microscope
-from seqgen.readings import ball
+from seqgen.readings import ball, intervals
 from seqgen.spec.model import Display
 
 # Two values whose difference is enclosed within 10**-NARROW of zero are called equal, and the width is told.
@@ -100,7 +100,7 @@ def _plain(text: str) -> str:
 def _enclosure(microscope: Microscope, node: Node, difference: Node, equality: Equality) -> str:
     """Return what is known of one side: its middle, and how far the true value may lie from it."""
     value = np.broadcast_to(microscope.prover.enclosures(node, equality.bits), difference.shape)[equality.place]
-    bounds = ball.bounds(value)
+    bounds = intervals.bounds(value)
     if bounds is None:
         return "unknown"
     half = (bounds[1] - bounds[0]) / 2
@@ -111,18 +111,18 @@ def _enclosure(microscope: Microscope, node: Node, difference: Node, equality: E
 def _is_zero(microscope: Microscope, difference: Node, place: tuple[int, ...]) -> bool:
     """Whether an element is zero as a rational, or by its closed form."""
     value = microscope.prover.enclosures(difference, FIRST_BITS)[place]
-    bounds = ball.bounds(value)
+    bounds = intervals.bounds(value)
     if bounds is None or not bounds[0] <= 0 <= bounds[1]:
         return False
     if bounds[0] == bounds[1]:
         return True
-    form = microscope.forms(difference)[place]
+    form = microscope.prover.believed(difference)[place]
     return form is not None and form.rational == 0
 
 
 def _width(value: Any) -> int:
     """Return n where the enclosure of zero lies within 10**-n of it; 0 where that is not known."""
-    bounds = ball.bounds(value)
+    bounds = intervals.bounds(value)
     if bounds is None:
         return 0
     width = max(abs(bounds[0]), abs(bounds[1]))

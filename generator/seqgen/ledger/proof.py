@@ -7,7 +7,6 @@ exact zero; a rational or a closed form does. What stays open is said to be unpr
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -20,7 +19,7 @@ from seqgen.errors import Span, SpecError
 from seqgen.graph.node import Node, ancestors
 from seqgen.ledger.display import Printed, stands_in
 from seqgen.ledger.rounding import TO_FLOAT, Rounding, nearest, to_digits
-from seqgen.readings import ball
+from seqgen.readings import ball, intervals
 from seqgen.readings.arrays import Array
 from seqgen.readings.ball import Balls, Middles
 from seqgen.readings.evaluate import Undefined, evaluate
@@ -34,7 +33,6 @@ FIRST_PRECISION = 256
 # 2**-52 of the value: balls of 50 bits grow at least as fast as its rounding errors do.
 NUMPY_PRECISION = 50
 FLOATING = 53
-RATIONAL = re.compile(r"-?\d+(/\d+)?")
 SMALLEST_NORMAL = Fraction(1, 2**1022)
 
 Interval = tuple[int, int, int] | None
@@ -68,6 +66,8 @@ class Prover:
     _reals: dict[Node, Reals] = field(default_factory=dict)
     _floats: dict[Node, Any] = field(default_factory=dict)
     _unknown: dict[Node, Node | None] = field(default_factory=dict)
+    _believed: dict[Node, Array] = field(default_factory=dict)
+    _refined: dict[Node, Any] = field(default_factory=dict)
 
     def enclosures(self, node: Node, bits: int) -> Array:
         """Return the enclosures of ``node`` (an object array) at a precision.
@@ -94,8 +94,8 @@ class Prover:
         return self._nearest[node]
 
     def interval(self, node: Node, place: int, bits: int) -> Interval:
-        """Return the enclosure of an element of ``node``, by place in one line, as integers (see `ball.interval`)."""
-        return ball.interval(self.enclosures(node, bits).flat[place])
+        """Return the enclosure of an element of ``node``, by place in one line, as integers (`intervals.interval`)."""
+        return intervals.interval(self.enclosures(node, bits).flat[place])
 
     def _evaluate(self, nodes: Sequence[Node], domain: Balls, bits: int, known: dict[Node, Any]) -> None:
         with ball.precision(bits):
@@ -153,18 +153,59 @@ class Prover:
             number, interval = result[place], self.interval(node, place, self._first_bits)
             if number.exact or not number.proven or interval is None or not stands_in(number.text, *interval):
                 continue
-            if self._form_value(node, place) == number.value:
+            if not ball.is_nan(self._existing(node, place)) and self._form_value(node, place) == number.value:
                 result[place] = replace(number, exact=True)
 
-    def believe_forms(self, node: Node) -> None:
-        """Make sure that the closed forms that are rationals lie in the enclosures, which know nothing of them.
+    def believed(self, node: Node) -> Array:
+        """Return the closed forms of ``node``, ``None`` where one is left out or is not shown to be the value.
 
         Raises:
-            SpecError: where one does not; either reading has a mistake then.
+            SpecError: where one lies outside the enclosure, which knows nothing of it: either reading has a mistake.
         """
-        for place, form in enumerate(self.forms(node).flat):
-            if form is not None and RATIONAL.fullmatch(str(form)):
-                self._believe(node, place, Fraction(str(form)))
+        if node not in self._believed:
+            result = np.array(self.forms(node), dtype=object)
+            for place, form in enumerate(result.flat):
+                if form is not None and not self._is_believed(node, place, form):
+                    result.flat[place] = None
+            self._believed[node] = result
+        return self._believed[node]
+
+    def _is_believed(self, node: Node, place: int, form: Any) -> bool:
+        value = self._existing(node, place)
+        if ball.is_infinity(value):
+            return str(form) == ("inf" if value > 0 else "-inf")
+        if ball.is_nan(value) or (verdict := form.agrees(value)) == "unknown":
+            return False
+        if verdict == "no":
+            raise self._differs(node, f"the closed form {form}")
+        return True
+
+    def _existing(self, node: Node, place: int) -> Any:
+        """Return the enclosure of an element at the first precision; only where it is no ``nan`` the number exists.
+
+        Where it depends on whether a number is zero, a closed form may say so.
+
+        Raises:
+            SpecError: where the value does not exist.
+        """
+        value = self.enclosures(node, self._first_bits).flat[place]
+        return self._refine(node)[node].flat[place] if ball.is_nan(value) else value
+
+    def _refine(self, node: Node) -> dict[Node, Any]:
+        """Return enclosures of ``node`` and all before it, with numbers that closed forms show in place of wide ones.
+
+        Raises:
+            SpecError: where a value does not exist.
+        """
+        known = self._refined
+        for step in ancestors([node], known):
+            self._evaluate([step], Balls(), self._first_bits, known)
+            for place, value in enumerate(known[step].flat):
+                if ball.may_be_whole(value) and (found := self._form_value(step, place)) is not None:
+                    self._contain(step, value, found)
+                    known[step] = known[step].copy()
+                    known[step].flat[place] = ball.rational(str(found))
+        return known
 
     def _form_value(self, node: Node, place: int) -> Fraction | None:
         """Return the rational that the closed form of an element equals, or nothing where none is known."""
@@ -174,7 +215,7 @@ class Prover:
     def _spelled(self, node: Node, display: Display) -> Array:
         """Return numbers as the spec writes them, or closed forms; rounded ones where there are none."""
         rounded = self.printed(node, Display(digits=self.settings.digits))
-        spelling = written(node) if display.form == "as-written" else self.forms(node)
+        spelling = written(node) if display.form == "as-written" else self.believed(node)
         result = np.empty(node.shape, dtype=object)
         for place in np.ndindex(*node.shape):
             known = None if spelling is None else spelling[place]
@@ -229,7 +270,7 @@ class Prover:
         """Return what floating point gives, the same on every machine; nothing where that is no number."""
         with ball.precision(FLOATING):
             try:
-                return ball.interval(evaluate([node], Middles(), known=self._floats)[node].flat[place])
+                return intervals.interval(evaluate([node], Middles(), known=self._floats)[node].flat[place])
             except Undefined:
                 return None
 
@@ -241,7 +282,7 @@ class Prover:
                 self._unknown[step] = min(before, key=lambda first: first.serial)
             else:
                 values = self._values[bits][step].flat
-                unknown = any(ball.interval(x) is None and not ball.is_infinity(x) for x in values)
+                unknown = any(intervals.interval(x) is None and not ball.is_infinity(x) for x in values)
                 self._unknown[step] = step if unknown else None
         return self._unknown[node] or node
 
@@ -257,28 +298,32 @@ class Prover:
     def _ask_forms(self, node: Node, result: list[Any], places: Sequence[int], rounding: Rounding) -> list[int]:
         """Settle what a closed form decides, and return the places that stay open."""
         for place in places:
-            value = self._form_value(node, place)
+            enclosure = self._existing(node, place)
+            value = None if ball.is_nan(enclosure) else self._form_value(node, place)
             if value is not None:
-                self._believe(node, place, value)
+                self._contain(node, enclosure, value)
                 result[place] = rounding.by_form(value)
+            elif (interval := intervals.interval(self._refine(node)[node].flat[place])) is not None:
+                result[place] = rounding.by_interval(*interval)
         return [place for place in places if result[place] is None]
 
-    def _believe(self, node: Node, place: int, value: Fraction) -> None:
+    def _contain(self, node: Node, enclosure: Any, value: Fraction) -> None:
         """Make sure that a closed form's value lies in the enclosure.
 
         Raises:
             SpecError: where it does not; either reading has a mistake then.
         """
-        interval = self.interval(node, place, self._first_bits)
-        if interval is not None and not Fraction(interval[0], interval[2]) <= value <= Fraction(
-            interval[1], interval[2]
-        ):
-            raise SpecError(
-                f"the closed form gives {value}, which is outside the proven bounds",
-                code="readings-differ",
-                span=self.where(node),
-                hint="this is a mistake of seqgen, not of the spec: please report it",
-            )
+        found = intervals.bounds(enclosure)
+        if found is not None and not found[0] <= value <= found[1]:
+            raise self._differs(node, f"the closed form gives {value}, which")
+
+    def _differs(self, node: Node, what: str) -> SpecError:
+        return SpecError(
+            f"{what} is outside the proven bounds",
+            code="readings-differ",
+            span=self.where(node),
+            hint="this is a mistake of seqgen, not of the spec: please report it",
+        )
 
     def _too_large(self, node: Node) -> SpecError:
         return SpecError(
@@ -316,22 +361,17 @@ class Prover:
         """
         rough: dict[Node, Any] = {}
         self._evaluate(nodes, Balls(exactly=False), NUMPY_PRECISION, rough)
-        underflows: list[str] = []
-        with np.errstate(all="ignore", under="call", call=lambda kind, flag: underflows.append(kind)):
+        lost: list[str] = []
+        with np.errstate(all="call", call=lambda kind, flag: lost.append(kind)):
             floats = evaluate(nodes, Float64())
         for node in nodes:
             for enclosure, number in zip(rough[node].flat, floats[node].flat, strict=True):
-                interval = ball.interval(enclosure)
+                interval = intervals.interval(enclosure)
                 if interval is None or not np.isfinite(number) or _is_near(float(number), *interval):
                     continue
-                if underflows:  # a number too small for a float64 was lost on the way: no relative bound holds
+                if lost:  # a number too small or too large for a float64 was lost on the way: no bound holds
                     continue
-                raise SpecError(
-                    f"numpy computes {float(number)!r}, which is outside the proven bounds",
-                    code="readings-differ",
-                    span=self.where(node),
-                    hint="this is a mistake of seqgen, not of the spec: please report it",
-                )
+                raise self._differs(node, f"numpy computes {float(number)!r}, which")
 
 
 def _undefined_place(node: Node, known: Mapping[Node, Any]) -> tuple[int, ...]:

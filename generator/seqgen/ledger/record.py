@@ -80,9 +80,8 @@ def record(
 
 
 def _entry(entry: Entry, prover: Prover, formulas: Formulas, display: Display) -> dict[str, Any]:
-    prover.believe_forms(entry.node)
     reals, shown = prover.reals(entry.node), prover.printed(entry.node, display)
-    forms = nested(prover.forms(entry.node), _form)
+    forms = nested(prover.believed(entry.node), _form)
     content: dict[str, Any] = {
         "role": entry.role,
         "formula": _formula(entry, formulas),

@@ -132,7 +132,7 @@ class Views:
                 value=array(shown.printed).text,
                 formula=self._formula(entry) if computed else "",
                 shape=" × ".join(map(str, entry.node.shape)) or "scalar",
-                exact="" if shown.exact else _short_form(self.microscope.forms(entry.node)),
+                exact="" if shown.exact else _short_form(self.microscope.prover.believed(entry.node)),
                 proven=shown.proven,
             )
 

@@ -54,6 +54,16 @@ def is_rational(x: Any) -> bool:
     return type(x) is fmpq or type(x) is int
 
 
+def is_nan(x: Any) -> bool:
+    """Whether it is not shown that ``x`` is a number at all: something on the way to it may not exist."""
+    return type(x) is arb and bool(x.is_nan())
+
+
+def may_be_whole(x: Any) -> bool:
+    """Whether it is open which integer, if any, ``x`` is: a choice or a division may depend on that."""
+    return type(x) is arb and bool(x.is_finite() and x.contains_integer() and not x.is_exact())
+
+
 def contains_zero(x: Any) -> bool:
     """Whether ``x`` is zero or can't be told from zero."""
     return x == 0 if is_rational(x) else bool(x.contains(0))
@@ -72,6 +82,12 @@ def _function(name: str, at: dict[int, int]) -> Callable[[Any], Any]:
         return method(x)
 
     return np.frompyfunc(apply, 1, 1)  # type: ignore[no-any-return]
+
+
+def _wave(name: str, at: dict[int, int]) -> Callable[[Any], Any]:
+    """Return a sine or cosine, which infinity has none of; arb gives all values that one has."""
+    function = _function(name, at)
+    return np.frompyfunc(lambda x: arb.nan() if type(x) is arb and not x.is_finite() else function(x), 1, 1)  # type: ignore[no-any-return]
 
 
 def _log(x: Any) -> Any:
@@ -139,6 +155,8 @@ def _power(x: Any, y: Any) -> Any:
 
 def _integer_power(x: Any, n: int) -> Any:
     """Return a ball's power by repeated squaring: python-flint's goes by the logarithm, which zero has none of."""
+    if is_nan(x):
+        return x
     result = None
     while n:
         if n & 1:
@@ -158,23 +176,38 @@ def _divide(x: Any, y: Any) -> Any:
 
 
 def _choose(condition: Any, x: Any, y: Any) -> Any:
-    if is_rational(condition) or not condition.contains(0):
+    if is_nan(condition):
+        return condition
+    if is_rational(condition) or condition.is_exact() or not condition.contains(0):
         return x if condition != 0 else y
     return arb(x).union(arb(y))
 
 
-def _decide(holds: bool, fails: bool) -> Any:
-    return ONE if holds else ZERO if fails else arb(0.5, 0.5)
+def _comparison(holds: Callable[[Any, Any], bool], fails: Callable[[Any, Any], bool]) -> np.ufunc:
+    """Return a comparison by what shows that it holds, and that it fails; it has no value where a side has none."""
+
+    def compare(x: Any, y: Any) -> Any:
+        if holds(x, y):
+            return ONE
+        if fails(x, y):
+            return ZERO
+        return arb.nan() if is_nan(x) or is_nan(y) else arb(0.5, 0.5)
+
+    return np.frompyfunc(compare, 2, 1)  # type: ignore[no-any-return]
+
+
+def _is_same(x: Any, y: Any) -> bool:
+    """Whether two are equal: a ball is the enclosure of one number, and that number is equal to itself."""
+    return bool(x == y) or (x is y and not is_nan(x))
 
 
 COMPARE = {
-    "greater": np.frompyfunc(lambda x, y: _decide(x > y, x <= y), 2, 1),
-    "less": np.frompyfunc(lambda x, y: _decide(x < y, x >= y), 2, 1),
-    # A ball is the enclosure of one number, and of no other: compared with itself, that number is equal to itself.
-    "greater_equal": np.frompyfunc(lambda x, y: _decide(x is y or x >= y, x < y), 2, 1),
-    "less_equal": np.frompyfunc(lambda x, y: _decide(x is y or x <= y, x > y), 2, 1),
-    "equal": np.frompyfunc(lambda x, y: _decide(x is y or x == y, x != y), 2, 1),
-    "not_equal": np.frompyfunc(lambda x, y: _decide(x is not y and x != y, x is y or x == y), 2, 1),
+    "greater": _comparison(lambda x, y: x > y, lambda x, y: x <= y),
+    "less": _comparison(lambda x, y: x < y, lambda x, y: x >= y),
+    "greater_equal": _comparison(lambda x, y: x >= y or _is_same(x, y), lambda x, y: x < y),
+    "less_equal": _comparison(lambda x, y: x <= y or _is_same(x, y), lambda x, y: x > y),
+    "equal": _comparison(_is_same, lambda x, y: x != y),
+    "not_equal": _comparison(lambda x, y: x != y, _is_same),
 }
 
 
@@ -208,6 +241,12 @@ def _shorten(x: Any) -> Any:
     return arb(x) if type(x) is fmpq and x.height_bits() > MAX_RATIONAL_BITS else x
 
 
+def _less_itself(x: Any) -> Any:
+    """Return zero for a finite number; infinity less itself is no number."""
+    return ZERO if is_rational(x) or x.is_finite() else arb.nan()
+
+
+ITSELF = np.frompyfunc(_less_itself, 1, 1)
 MIDDLE = np.frompyfunc(lambda x: x.mid() if type(x) is arb else x, 1, 1)
 SHORTEN = np.frompyfunc(_shorten, 1, 1)
 
@@ -229,8 +268,8 @@ class Balls(NumpyDomain):
     zero = ZERO
     exp = staticmethod(_function("exp", {0: 1}))
     tanh = staticmethod(_function("tanh", {0: 0}))
-    sin = staticmethod(_function("sin", {0: 0}))
-    cos = staticmethod(_function("cos", {0: 1}))
+    sin = staticmethod(_wave("sin", {0: 0}))
+    cos = staticmethod(_wave("cos", {0: 1}))
     erf = staticmethod(_function("erf", {0: 0}))
     log = staticmethod(np.frompyfunc(_log, 1, 1))
     sqrt = staticmethod(np.frompyfunc(_sqrt, 1, 1))
@@ -316,7 +355,7 @@ class Balls(NumpyDomain):
         places = np.expand_dims(np.argmax(middles, axis=axis), axis)
         shift = np.take_along_axis(x, places, axis)
         difference = x - shift
-        np.put_along_axis(difference, places, self.zero, axis)
+        np.put_along_axis(difference, places, ITSELF(shift), axis)
         return difference, shift
 
     def _centre(self, x: Array) -> tuple[Array, Array]:
@@ -328,7 +367,7 @@ class Balls(NumpyDomain):
         place = middles.index(largest)
         shift = x[place : place + 1]
         difference = x - shift
-        difference[place] = self.zero
+        difference[place] = _less_itself(x[place])
         return difference, shift
 
     def max(self, x: Array, axes: tuple[int, ...], *, keepdims: bool) -> Any:
@@ -368,6 +407,8 @@ class Middles(Balls):
 
 
 def _first_largest(row: Any) -> Any:
+    if any(map(is_nan, row)):
+        return arb.nan()
     possible = [i for i, x in enumerate(row) if not any(x < y for y in row) and not any(x == y for y in row[:i])]
     low, high = possible[0], possible[-1]
     return fmpq(low) if low == high else arb(low).union(arb(high))
@@ -386,55 +427,3 @@ def is_huge(x: Any) -> bool:
 def is_lost(x: Any) -> bool:
     """Whether a ball says next to nothing: it is wider than one."""
     return type(x) is arb and bool(x.is_finite()) and not x.rad() < 1
-
-
-def interval(x: Any) -> tuple[int, int, int] | None:
-    """Return integers l, h and d > 0 with ``x`` from l/d to h/d, or nothing where ``x`` is not finite, or is huge.
-
-    A number other than zero that is closer to it than 2**-MAX_EXPONENT is bounded by two numbers that are so, too, and
-    so far apart that no digits but zeros are decided by them.
-    """
-    if type(x) is not arb:
-        value = fmpq(x)
-        return int(value.p), int(value.p), int(value.q)
-    if not x.is_finite() or is_huge(x):
-        return None
-    mid, rad = _written_out(x.mid()), _written_out(x.rad())
-    if _is_moderate(*mid) and _is_moderate(*rad):
-        return _ends(*mid, *rad)
-    if abs(x) < TINY and not x.contains(0):
-        ends = (1, 1 << MAX_EXPONENT, 1 << 2 * MAX_EXPONENT)
-        return ends if x > 0 else (-ends[1], -ends[0], ends[2])
-    # What is tiny is left out, and the interval is wider by as much as can be written out.
-    kept = [part if _is_moderate(*part) else (0, 0) for part in (mid, rad)]
-    low, high, over = (end << MAX_EXPONENT for end in _ends(*kept[0], *kept[1]))
-    wider = sum(old != new for old, new in zip((mid, rad), kept, strict=True)) * over >> MAX_EXPONENT
-    return low - wider, high + wider, over
-
-
-def _written_out(x: Any) -> tuple[int, int]:
-    """Return integers m and e with ``x`` = m · 2**e."""
-    mantissa, exponent = x.man_exp()
-    return int(mantissa), int(exponent)
-
-
-def _is_moderate(mantissa: int, exponent: int) -> bool:
-    """Whether mantissa · 2**exponent is zero, or neither huge nor tiny."""
-    return mantissa == 0 or abs(exponent + mantissa.bit_length()) < MAX_EXPONENT
-
-
-def _ends(middle: int, shift: int, radius: int, its_shift: int) -> tuple[int, int, int]:
-    low = high = middle
-    if radius:
-        if its_shift < shift:
-            middle, shift = middle << (shift - its_shift), its_shift
-        else:
-            radius <<= its_shift - shift
-        low, high = middle - radius, middle + radius
-    return (low << shift, high << shift, 1) if shift >= 0 else (low, high, 1 << -shift)
-
-
-def bounds(x: Any) -> tuple[Fraction, Fraction] | None:
-    """Return exact lower and upper bounds of a finite scalar, or nothing where it is not finite."""
-    found = interval(x)
-    return None if found is None else (Fraction(found[0], found[2]), Fraction(found[1], found[2]))

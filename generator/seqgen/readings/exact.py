@@ -18,9 +18,9 @@ import sympy
 from flint import arb
 
 from seqgen.readings import ball
-from seqgen.readings.algebra import ABSENT, Closed, elementwise, form_of, multiply, negative, power
+from seqgen.readings.algebra import ABSENT, Closed, add, elementwise, form_of, multiply, negative, power
 from seqgen.readings.arrays import Array, NumpyDomain, reduce
-from seqgen.readings.evaluate import Loop
+from seqgen.readings.evaluate import Loop, Undefined
 
 PRECISION = 256
 MAX_WRITTEN = 8192
@@ -28,6 +28,8 @@ LARGEST_EXPONENT = 709
 # An expanded form has at most so many terms, and a quotient that is cancelled at most so many.
 MAX_TERMS = 2000
 MAX_CANCELLED = 64
+# sympy factors the numbers below a root; a longer one has no form.
+MAX_ROOT_BITS = 100
 
 FUNCTIONS = {
     "exp": sympy.exp,
@@ -69,7 +71,10 @@ def enclose(form: sympy.Expr) -> Any:
         return arb.pos_inf() if form == sympy.oo else arb.neg_inf()
     parts = [enclose(a) for a in form.args]
     with ball.precision(PRECISION):
-        return _enclose(form, parts)
+        try:
+            return _enclose(form, parts)
+        except Undefined:
+            return None
 
 
 def _enclose(form: sympy.Expr, parts: list[Any]) -> Any:
@@ -129,11 +134,17 @@ def _wave(function: Any) -> Callable[[sympy.Expr], sympy.Expr]:
     return lambda x: ABSENT if x in (sympy.oo, -sympy.oo) else function(x)
 
 
+def _bits(number: sympy.Rational) -> int:
+    return max(int(number.p).bit_length(), int(number.q).bit_length())
+
+
 def _divide(x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
     return multiply(x, power(y, sympy.S.NegativeOne)) if y != 0 else ABSENT
 
 
 def _power(x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
+    if x.is_Rational and y.is_Rational and not y.is_Integer and _bits(x) > MAX_ROOT_BITS:
+        return ABSENT
     if (x == 0 and y.is_negative) or (y.is_Rational and abs(y.p) > 1000):
         return ABSENT
     return power(x, y)
@@ -153,14 +164,15 @@ def _compare(name: str) -> Callable[[sympy.Expr, sympy.Expr], sympy.Expr]:
 
 def _same(x: sympy.Expr, y: sympy.Expr, name: str) -> sympy.Expr:
     """Decide a comparison that enclosures leave open: equal forms are equal."""
-    difference = x - y
-    if terms(difference) > MAX_TERMS or sympy.expand(difference) != 0:
+    if rational_value(add(x, negative(y))) != 0:
         return ABSENT
     return sympy.Integer(name in ("equal", "greater_equal", "less_equal"))
 
 
 def _choose(condition: sympy.Expr, x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
-    return ABSENT if condition is ABSENT else x if condition != 0 else y
+    """Return the side that the condition chooses, which is zero only where that is shown, and not zero only so."""
+    verdict = condition if condition.is_Rational else IS_OTHER(condition, sympy.S.Zero)
+    return ABSENT if verdict is ABSENT else x if verdict else y
 
 
 def _chooser(side: str) -> np.ufunc:
@@ -168,7 +180,7 @@ def _chooser(side: str) -> np.ufunc:
     return elementwise(lambda x, y: _choose(decide(x, y), x, y), 2)
 
 
-IS_GREATER = _compare("greater")
+IS_GREATER, IS_OTHER = _compare("greater"), _compare("not_equal")
 COMPARE = {name: elementwise(_compare(name), 2) for name in ball.COMPARE}
 LARGER, SMALLER = _chooser("greater_equal"), _chooser("less_equal")
 
@@ -177,7 +189,7 @@ class Exact(NumpyDomain):
     """Closed forms of at most ``limit`` operations; ``ABSENT`` where a form is left out."""
 
     zero = Closed(sympy.S.Zero)
-    sqrt = staticmethod(elementwise(sympy.sqrt, 1))
+    sqrt = staticmethod(elementwise(lambda x: _power(x, sympy.S.Half), 1))
     divide = staticmethod(elementwise(_divide, 2))
     power = staticmethod(elementwise(_power, 2))
     where = staticmethod(elementwise(_choose, 3))
@@ -254,6 +266,14 @@ def _first_largest(row: Array) -> Closed:
             return Closed(ABSENT)
         best = i if verdict == 1 else best
     return Closed(sympy.Integer(best))
+
+
+def agreement(form: sympy.Expr, value: Any) -> str:
+    """Return "yes" where a form may be the number that ``value`` encloses, "no" where it is another, else "unknown"."""
+    enclosure = enclose(form)
+    if enclosure is None or not arb(enclosure).is_finite():
+        return "unknown"
+    return "yes" if arb(enclosure).overlaps(arb(value)) else "no"
 
 
 def rational_value(form: sympy.Expr) -> Fraction | None:

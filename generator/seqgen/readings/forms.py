@@ -71,6 +71,16 @@ class Form:
         text = self._fact("rational", compute)
         return None if text is None else Fraction(text)
 
+    def agrees(self, value: Any) -> str:
+        """Return whether the form may be the number that ``value`` encloses: "yes", "no" or "unknown"."""
+
+        def compute(expression: Any) -> str:
+            from seqgen.readings.exact import agreement
+
+            return agreement(expression, value)
+
+        return self._fact("agrees", compute) or ""
+
 
 class Forms:
     """The closed forms of a graph's nodes, of at most ``limit`` operations.

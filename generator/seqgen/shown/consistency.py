@@ -20,7 +20,7 @@ from seqgen.graph.node import Node
 from seqgen.ledger.display import Printed, digits_of, unit
 from seqgen.ledger.proof import written
 from seqgen.microscope import Microscope
-from seqgen.readings import ball
+from seqgen.readings import ball, intervals
 from seqgen.readings.arrays import Array
 from seqgen.readings.ball import Balls
 from seqgen.readings.evaluate import Undefined, evaluate
@@ -135,7 +135,7 @@ def slips_of(sheet: Sheet, shown: Shown) -> Iterator[Slip]:
 
 def compare(name: str, number: Printed, found: Any, display: Display, microscope: Microscope) -> Slip | None:
     """Return how a printed number differs from what its operands give, or nothing where it is a rounding of that."""
-    bounds, value = ball.bounds(found), value_of(number)
+    bounds, value = intervals.bounds(found), value_of(number)
     if bounds is None or value is None or "/" in number.text:
         return None
     if display.form in ("as-written", "exact"):
@@ -244,5 +244,5 @@ def _is_one(microscope: Microscope, base: Node, axis: int, place: Place) -> bool
     """Whether a row is proven to add up to one."""
     row = np.moveaxis(microscope.prover.enclosures(base, BITS), axis, -1)[place]
     with ball.precision(BITS):
-        bounds = ball.bounds(sum(row[1:], row[0]))
+        bounds = intervals.bounds(sum(row[1:], row[0]))
     return bounds is not None and -ONE <= bounds[0] - 1 <= bounds[1] - 1 <= ONE
