@@ -317,7 +317,7 @@ def _near_end(x: Any) -> float:
     """Return how far a value is from zero at least."""
     if isinstance(x, float):
         return abs(x)
-    found = ball.interval(x)
+    found = intervals.interval(x)
     if found is None:
         return math.inf
     low, high, unit = found
