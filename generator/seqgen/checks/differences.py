@@ -148,13 +148,6 @@ def central_differences(
     smooth = np.delete(np.arange(len(exact)), [*kinks, *jumps])
     largest = [float(f"{d[smooth].max(initial=0.0):.3g}") for d in distances]
     within = distances[0] <= bounds
-    worst = None
-    if smooth.size:
-        beyond = smooth[~within[smooth]]
-        among = beyond if beyond.size else smooth
-        at = int(among[np.argmax(distances[0][among])])
-        node, place = _place(moved, at)
-        worst = Worst(node=node, place=place, taken=_middle(exact[at]), found=_middle(sides[0].slope[at]))
     return Differences(
         count=len(exact),
         largest=largest[0],
@@ -163,8 +156,17 @@ def central_differences(
         within=bool(within[smooth].all()),
         kinks=tuple(kinks.values()),
         jumps=tuple(jumps.values()),
-        worst=worst,
+        worst=_worst(moved, smooth, distances[0], within, exact, sides[0]) if smooth.size else None,
     )
+
+
+def _worst(moved: list[Node], smooth: Array, distances: Array, within: Array, exact: Array, sides: _Sides) -> Worst:
+    """Return the scalar of ``smooth`` that is farthest off, one that is out of bounds if there is any."""
+    beyond = smooth[~within[smooth]]
+    among = beyond if beyond.size else smooth
+    at = int(among[np.argmax(distances[among])])
+    node, place = _place(moved, at)
+    return Worst(node=node, place=place, taken=_middle(exact[at]), found=_middle(sides.slope[at]))
 
 
 def discontinuities(root: Node, by: Sequence[Node], step: Fraction) -> tuple[Jump, ...]:
