@@ -29,6 +29,8 @@ TESTS = (
 )  # fmt: skip
 RUN = (nodes.For, nodes.Macro, nodes.CallBlock, nodes.Block)
 FUNCTIONS = ("range", "namespace", "joiner", "cycler")
+# What compiled templates hand to each call in a loop or a block.
+OF_JINJA = ("_loop_vars", "_block_vars")
 METHODS: dict[type, frozenset[str]] = {
     str: frozenset(
         ["startswith", "endswith", "strip", "lstrip", "rstrip", "removeprefix", "removesuffix", *ON_TEXTS[:4]]
@@ -116,7 +118,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         """Charge what a filter reads or makes, and count what it will take from a generator."""
         if isinstance(value, str):
             self.spend(len(value))
-        elif isinstance(value, Sized):
+        elif isinstance(value, Sized) and not isinstance(value, jinja2.Undefined):
             self.spend(ITEM * len(value))
         elif isinstance(value, Iterator):
             return self.counted(value)
@@ -189,6 +191,9 @@ class Sandbox(ImmutableSandboxedEnvironment):
             self._safe[key] = (listed is None or attr in listed) and super().is_safe_attribute(obj, attr, value)
         return self._safe[key]
 
+    def wrap_str_format(self, value: Any) -> None:
+        """Leave `str.format` a method like others, which is not listed; Jinja offers a wrapped one."""
+
     def call(self, context: Any, function: Any, /, *arguments: Any, **named: Any) -> Any:
         """Call a macro, or a function or a method that is listed."""
         owner = getattr(function, "__self__", None)
@@ -196,7 +201,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
             self.spend(ITEM * (1 + len(arguments) + len(named)))
             method = isinstance(function, BuiltinMethodType) or isinstance(owner, LoopContext)
             if method and function != getattr(owner, "cycle", None):
-                for value in (*arguments, *named.values(), *([owner] if isinstance(owner, str) else [])):
+                stated = [value for name, value in named.items() if name not in OF_JINJA]
+                for value in (*arguments, *stated, *([owner] if isinstance(owner, str) else [])):
                     self.scalar(value)
         return super().call(context, function, *arguments, **named)
 
