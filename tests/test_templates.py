@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from seqgen.build import build
 from seqgen.pages.sandbox import FILTERS, FUNCTIONS, MOST_STEPS, TESTS
 
 SECONDS = 12.0
@@ -229,3 +230,13 @@ def test_nothing_is_offered_that_is_not_listed(project: Any) -> None:
     assert set(environment.filters) == {*FILTERS, "join", "replace", "d", "count", "text", "words", "code"}
     assert set(environment.tests) == set(TESTS)
     assert set(environment.globals) == set(FUNCTIONS)
+
+
+def test_a_page_is_given_no_more_of_a_spec_than_its_words(project: Any) -> None:
+    """What a spec draws at random has parameters that are floats; a template can't reach them."""
+    made = project("title: t\nseed: 1\ngiven: {a: {shape: [2], draw: {normal: {mean: 0.5}}}}\n")
+    own = made.root / "templates/markdown/values.md.j2"
+    own.parent.mkdir(parents=True)
+    own.write_text("{{ spec.given }}")
+    (problem,) = build(made).errors
+    assert "has no attribute 'given'" in problem.message

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from seqgen import origin
 from seqgen.microscope import Microscope
 from seqgen.pages.environment import MEDIA, Templates
-from seqgen.pages.views import Views
+from seqgen.pages.views import SpecView, Views
 from seqgen.readings.names import tex_name
 
 
@@ -28,7 +28,7 @@ def pages(microscope: Microscope, templates: dict[str, Templates]) -> Iterator[P
     """
     views = Views(microscope=microscope)
     tables, worked, values = list(views.tables()), list(views.worked()), list(views.values())
-    spec = microscope.spec
+    spec = SpecView(title=microscope.spec.title, about=microscope.spec.about, source=microscope.spec.source)
     for medium, engine in templates.items():
         for table in tables:
             yield _page(microscope, medium, f"table-{table.name}", engine.render("table", table=table))
@@ -40,7 +40,7 @@ def pages(microscope: Microscope, templates: dict[str, Templates]) -> Iterator[P
             spec=spec,
             values=values,
             tables=tables,
-            dims={tex_name(n, spec.tex).text: size for n, size in sorted(microscope.graph.dims.items())},
+            dims={tex_name(n, microscope.spec.tex).text: size for n, size in sorted(microscope.graph.dims.items())},
         )
         yield _page(microscope, medium, "ledger", listing)
 

@@ -27,6 +27,15 @@ ROUNDING = "Rounded after computing: last digits need not add up."
 
 
 @dataclass(frozen=True, kw_only=True)
+class SpecView:
+    """What a page says of its spec."""
+
+    title: str
+    about: str
+    source: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Cell:
     """A piece of math, or of text; ``is_number`` where it is a single number."""
 
