@@ -222,7 +222,7 @@ def test_a_path_that_leads_out_is_refused(course: Project, path: str) -> None:
         files.Tree(course.root).locate(path)
 
 
-@pytest.mark.parametrize(("name", "code"), [("seqgen.sty", "encoding"), ("values.tex.j2", "template")])
+@pytest.mark.parametrize(("name", "code"), [("seqgen.sty", "encoding"), ("values.tex.j2", "encoding")])
 def test_a_template_that_is_not_utf8_is_told(course: Project, name: str, code: str) -> None:
     """As a mistake of what it is used for; the decks in Markdown are woven."""
     (course.root / "templates/latex").mkdir(parents=True)

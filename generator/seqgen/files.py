@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from seqgen.errors import SpecError
+from seqgen.errors import Source, Span, SpecError
 
 ABSENT = "absent"
 
@@ -33,6 +33,24 @@ def sha256(content: bytes) -> str:
     import hashlib
 
     return hashlib.sha256(content).hexdigest()
+
+
+def decoded(content: bytes, name: str) -> str:
+    """Return the text of a file that a user wrote; ``name`` as messages show it.
+
+    Raises:
+        SpecError: at the first byte that is not UTF-8, or where the name is not.
+    """
+    if not name.isascii() and name.encode("utf-8", "replace").decode() != name:
+        raise SpecError(f"the name '{name}' is not UTF-8", code="encoding", hint="rename the file or its folder")
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        source = Source(name=name, text=content.decode("utf-8", errors="replace"))
+        before = content[: problem.start].decode("utf-8")
+        span = Span(source=source, line=before.count("\n") + 1, column=len(before) - before.rfind("\n"))
+        hint = "save it as UTF-8 in your editor"
+        raise SpecError("this file is not UTF-8", code="encoding", span=span, hint=hint) from None
 
 
 class Digests:

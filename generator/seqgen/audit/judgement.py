@@ -239,7 +239,7 @@ def _faded(votes: Sequence[Specs], steps: Sequence[float]) -> list[dict[str, flo
 def _probable(specs: Sequence[str], before: Specs, after: Specs, usual: Specs) -> Specs:
     """Return how probable it is that each spec is spoken of; they leave room for none of them."""
     scores = {spec: before.get(spec, 0.0) + after.get(spec, 0.0) + math.log(usual[spec]) for spec in specs}
-    top = max(SILENCE, *scores.values())
+    top = max((SILENCE, *scores.values()))
     weights = {spec: math.exp(score - top) for spec, score in scores.items()}
     total = sum(weights.values()) + math.exp(SILENCE - top)
     return {spec: weight / total for spec, weight in weights.items()}

@@ -14,7 +14,7 @@ from seqgen.decks.marks import Block, DeckText, Mark, Marks, Setting
 from seqgen.decks.printout import Printout, print_citation
 from seqgen.decks.sources import FOLDER, MARKDOWN, STYLE, WOVEN, numbers_path, woven_path
 from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError, nearest
-from seqgen.files import ABSENT, sha256
+from seqgen.files import ABSENT, decoded, sha256
 from seqgen.microscope import Microscope, open_microscope
 from seqgen.pages.environment import escape_markdown, escape_tex
 from seqgen.pages.render import stamp
@@ -127,17 +127,10 @@ def read(project: Project, name: str) -> DeckText:
     path = project.root / name
     if not path.resolve().is_relative_to(project.root.resolve()):
         raise SpecError(f"'{name}' leads outside the project", code="path")
-    try:
-        text = path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError:
-        raise _not_utf8(name) from None
+    text = decoded(path.read_bytes(), name)
     if len(text) > MOST_CHARACTERS:
         raise SpecError(f"'{name}' is too long", code="too-large", expected=f"at most {MOST_CHARACTERS:,} characters")
     return DeckText(Source(name=name, text=text))
-
-
-def _not_utf8(name: str) -> SpecError:
-    return SpecError(f"'{name}' is not UTF-8", code="encoding", hint="save it as UTF-8")
 
 
 def citations(project: Project, name: str) -> list[Citation]:
@@ -218,10 +211,7 @@ class _Weaver:
         path = own if own.is_file() else shipped
         content = path.read_bytes()
         self.inputs[self.project.relative(path)] = sha256(content)
-        try:
-            return content.decode("utf-8").replace("\r\n", "\n")
-        except UnicodeDecodeError:
-            raise _not_utf8(self.project.relative(path)) from None
+        return decoded(content, self.project.relative(path)).replace("\r\n", "\n")
 
     def _parts(self, part: str, name: str, marks: Marks) -> Iterator[str]:
         """Yield the files of the project that ``part`` inputs, looked for where TeX would look."""

@@ -11,7 +11,7 @@ import jinja2
 from jinja2.bccache import Bucket
 
 from seqgen.errors import Source, Span, SpecError
-from seqgen.files import ABSENT, sha256
+from seqgen.files import ABSENT, decoded, sha256
 from seqgen.pages.sandbox import FILE, Sandbox
 from seqgen.project import Project, package_folder
 from seqgen.spec.tex import Fault, parts
@@ -135,7 +135,7 @@ class Templates:
             content = path.read_bytes() if path.is_file() else None
             self.used.setdefault(self._project.relative(path), ABSENT if content is None else sha256(content))
             if content is not None and path.resolve().is_relative_to(self._home(folder)):
-                return content.decode("utf-8"), str(path), lambda: True
+                return decoded(content, self._project.relative(path)), str(path), lambda: True
         return None
 
     def _home(self, folder: Path) -> Path:
@@ -159,6 +159,8 @@ class Templates:
                 code="template",
                 hint="the shipped ones are table, worked, values and ledger",
             ) from None
+        except SpecError:
+            raise
         except jinja2.TemplateSyntaxError as problem:
             raise self._error(problem.filename or file, problem.lineno, problem.message or "") from None
         except Exception as problem:  # a template is a user's program: whatever it raises is its mistake

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError
-from seqgen.files import ABSENT, sha256
+from seqgen.files import ABSENT, decoded, sha256
 from seqgen.project import Project
 from seqgen.spec.document import Mapping, Node, Scalar, Sequence, parse, plain
 from seqgen.spec.model import Check, Column, Display, Draw, Given, Spec, Table, Train, Worked, display_of, worked_line
@@ -106,11 +106,8 @@ def read(project: Project, name: str, span: Span | None, errors: Collector) -> t
     path = project.spec_path(name, span=span)
     stored = path.read_bytes()
     files = {f"specs/{name}.yaml": ABSENT, project.relative(path): sha256(stored)}
-    try:
-        raw = stored.replace(b"\r\n", b"\n")
-        text = raw.decode("utf-8")
-    except UnicodeDecodeError as problem:
-        raise _not_utf8(project.relative(path), raw, problem.start) from None
+    raw = stored.replace(b"\r\n", b"\n")
+    text = decoded(raw, project.relative(path))
     source = Source(name=project.relative(path), text=text.removeprefix("\ufeff").replace("\r", "\n"))
     document = parse(source)
     if not isinstance(document, Mapping):
@@ -122,13 +119,6 @@ def read(project: Project, name: str, span: Span | None, errors: Collector) -> t
         document = _without(document, keys)
     check_texts(document, errors)
     return document, f"sha256:{sha256(raw)}", files
-
-
-def _not_utf8(name: str, raw: bytes, start: int) -> SpecError:
-    source = Source(name=name, text=raw.decode("utf-8", errors="replace"))
-    before = raw[:start].decode("utf-8")
-    span = Span(source=source, line=before.count("\n") + 1, column=len(before) - before.rfind("\n"))
-    return SpecError("this file is not UTF-8", code="encoding", span=span, hint="save it as UTF-8 in your editor")
 
 
 def _without(document: Mapping, path: Keys) -> Mapping:
