@@ -71,9 +71,33 @@ def test_a_fault_is_at_its_place(text: str, place: tuple[int, int]) -> None:
     assert (caught.value.start, caught.value.width) == place
 
 
+@pytest.mark.parametrize(("letter", "command"), [("α", r"\alpha"), ("Σ", r"\Sigma"), ("ϵ", r"\theta"), ("≤", r"\le")])
+def test_a_letter_that_is_not_ascii_has_a_command(letter: str, command: str) -> None:
+    """The hint names it where Unicode's own name does, and an example elsewhere."""
+    with pytest.raises(tex.Fault) as caught:
+        tex.parts(f"${letter}$")
+    assert command in caught.value.hint
+
+
+@pytest.mark.parametrize(("spelling", "start"), [(r"a\input", 1), ("  _1", 2), (" ", 0), ("ab\u200b", 2)])
+def test_a_fault_of_a_spelling_is_at_its_place(spelling: str, start: int) -> None:
+    """Counted by hand, from zero."""
+    with pytest.raises(tex.Fault) as caught:
+        tex.symbol(spelling)
+    assert caught.value.start == start
+
+
+def test_math_may_be_nested_thirty_levels_deep() -> None:
+    """And no deeper, so that no text ends in a recursion."""
+    assert tex.math("{" * 29 + "a" + "}" * 29)
+    with pytest.raises(tex.Fault, match="too deeply"):
+        tex.math("{" * 30 + "a" + "}" * 30)
+
+
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
+        ("R$^2$", [("R", False), ("^2", True), ("", False)]),
         (r"5\$ and $x$", [("5$ and ", False), ("x", True), ("", False)]),
         ("a & b_c # %", [("a & b_c # %", False)]),
         ("$a<b$", [("", False), ("a< b", True), ("", False)]),
