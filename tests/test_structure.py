@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parent.parent / "generator" / "seqgen"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 # A module imports from its own layer and from those before it.
 LAYERS = [
-    ("errors", "catalogue", "configuration", "project", "files", "installation", "origin"),
+    ("errors", "catalogue", "configuration", "project", "files", "installation", "origin", "reference"),
     ("spec",),
     ("graph",),
     ("readings",),

@@ -19,6 +19,7 @@ from seqgen.ledger.record import Cited
 from seqgen.project import Project
 from seqgen.readings.arrays import Array
 from seqgen.readings.forms import Facts, Forms
+from seqgen.reference import Reference
 from seqgen.spec.document import Scalar
 from seqgen.spec.load import load
 from seqgen.spec.model import Display, Spec, Table
@@ -90,7 +91,7 @@ class Microscope:
     def display(self, key: str) -> Display:
         """Return how the entry ``key`` is printed: by its key, by its name, or by default."""
         displays = self.spec.displays
-        for name in (key, key.split("[", maxsplit=1)[0], "default"):
+        for name in (key, Reference.parse(key).name, "default"):
             if name in displays:
                 return displays[name]
         return Display(digits=self.project.configuration.digits)
@@ -194,7 +195,7 @@ def _mentioned(microscope: Microscope, name: Scalar, errors: Collector) -> None:
     """Make sure that a name under ``digits`` or ``tex`` is one of the spec's."""
     graph = microscope.graph
     keys = [*graph.entries, *(g.entry.key for g in microscope.gradients)]
-    known = {*keys, *graph.bindings, *graph.dims, *(part for key in keys for part in key.split("[")[0].split("."))}
+    known = {*keys, *graph.bindings, *graph.dims, *(part for key in keys for part in Reference.parse(key).words())}
     if normal(name.text) not in known and name.text != "default":
         some = f"a name of this spec, such as {', '.join(list(graph.entries)[:5])}" if graph.entries else ""
         forms = [] if name.text in microscope.spec.tex else ["default", "decimals", "significant", "scientific"]

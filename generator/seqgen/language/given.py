@@ -12,6 +12,7 @@ from seqgen.language.bindings import Binding, Entry, Family, Graph, Labels, Pois
 from seqgen.language.expressions import RESERVED, lower
 from seqgen.language.scope import Scope
 from seqgen.language.syntax import parse_expression
+from seqgen.reference import Reference
 from seqgen.spec import document
 from seqgen.spec.document import HEXADECIMAL, OCTAL, Scalar, Sequence
 from seqgen.spec.model import Draw, Given, Spec
@@ -153,7 +154,7 @@ def _keep(given: Given, key: str, node: Node, graph: Graph) -> None:
         return
     if isinstance(before, Poisoned):
         raise Silenced
-    entry = next((e for e in graph.entries.values() if e.key.split("[")[0] == given.name), None)
+    entry = next((e for e in graph.entries.values() if Reference.parse(e.key).name == given.name), None)
     other = entry.key if entry else given.name
     message = f"'{other}' and '{key}' can't both be given: a name is one array, or a family of arrays"
     if rank and isinstance(before, Family):

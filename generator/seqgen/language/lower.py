@@ -28,6 +28,7 @@ from seqgen.language.positions import positions
 from seqgen.language.scope import Scope
 from seqgen.language.syntax import Text, parse_expression, parse_steps
 from seqgen.language.training import bind_training
+from seqgen.reference import Reference
 from seqgen.spec.document import Scalar
 from seqgen.spec.model import Spec, Train
 
@@ -240,7 +241,7 @@ class _Runner:
         entry = self.graph.entries.get(scope.prefix + key)
         if not isinstance(before, Family) or not index:
             entry = entry or next(
-                (e for e in self.graph.entries.values() if e.key.split("[")[0] == scope.prefix + name), None
+                (e for e in self.graph.entries.values() if Reference.parse(e.key).name == scope.prefix + name), None
             )
             what = (
                 f"'{name}' is one value already"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +15,7 @@ from seqgen.ledger.document import VERSION
 from seqgen.ledger.proof import Prover, Reals
 from seqgen.readings.arrays import Array
 from seqgen.readings.formula import Formulas
+from seqgen.reference import one_by_one
 from seqgen.spec.model import Display, Spec
 
 # A closed form longer than this is for nobody to read, however few operations it has.
@@ -127,7 +127,7 @@ def _derived(
 
 def _reference(node: Node, formulas: Formulas) -> str:
     """Return a node as the reference grammar writes it; nothing for a constant, such as a row's position."""
-    return "" if node.operation.name == "constant" else re.sub(r"(?<=\d), (?=\d+\])", "][", formulas.write(node))
+    return "" if node.operation.name == "constant" else one_by_one(formulas.write(node))
 
 
 def _is_part(node: Node, graph: Graph) -> bool:

@@ -6,14 +6,12 @@ import re
 from collections.abc import Mapping
 
 from seqgen.graph.phrase import UNARY, Phrase
+from seqgen.reference import Gradient, Name, Reference, write_bracket
 
 LOWER = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi omega"
 UPPER = "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"
 GREEK = frozenset(LOWER.split()) | frozenset(UPPER.split())
 ACCENTS = {"tilde": r"\tilde", "hat": r"\hat", "bar": r"\bar"}
-
-KEY = re.compile(r"(?P<scope>(?:[^.\[\]]+(?:\[[^\]]*\])*\.)*)(?P<name>[^.\[\]]+)(?P<index>(?:\[[^\]]*\])*)\Z")
-GRADIENT = re.compile(r"grad\((?P<of>[^,]+), (?P<to>.+?)(?:, via=(?P<via>.+?)(?:, use=(?P<use>\d+))?)?\)\Z")
 
 
 def tex_name(key: str, tex: Mapping[str, str]) -> Phrase:
@@ -23,15 +21,14 @@ def tex_name(key: str, tex: Mapping[str, str]) -> Phrase:
     """
     if key in tex:
         return _braced(tex[key])
-    gradient = GRADIENT.match(key)
-    if gradient:
-        return Phrase(_gradient_name(gradient, tex), UNARY)
-    match = KEY.match(key)
-    if not match:
+    reference = Reference.parse(key)
+    if reference.gradient:
+        return Phrase(_gradient_name(reference.gradient, tex), UNARY)
+    if not isinstance(reference.base, Name):
         return Phrase(rf"\text{{{escape_text(key)}}}")
-    index = [part for part in re.findall(r"\[([^\]]*)\]", match["index"]) if part]
-    symbol, subscripts = _symbol(match["name"], tex)
-    scope = match["scope"].rstrip(".")
+    index = [write_bracket(bracket)[1:-1] for bracket in reference.path]
+    symbol, subscripts = _symbol(reference.base.name, tex)
+    scope = reference.base.scope
     script = f"_{{{','.join(subscripts + index)}}}" if subscripts or index else ""
     above = rf"^{{({tex_name(scope, tex).text})}}" if scope else ""
     return _braced((f"{{{symbol}}}" if above and _is_raised(symbol) else symbol) + script + above)
@@ -46,13 +43,13 @@ def _is_raised(name: str) -> bool:
     return "^" in name or "'" in name
 
 
-def _gradient_name(match: re.Match[str], tex: Mapping[str, str]) -> str:
-    of, to = tex_name(match["of"], tex).text, tex_name(match["to"], tex).text
+def _gradient_name(gradient: Gradient, tex: Mapping[str, str]) -> str:
+    of, to = tex_name(str(gradient.of), tex).text, tex_name(str(gradient.to), tex).text
     fraction = rf"\frac{{\partial {of}}}{{\partial {to}}}"
-    if not match["via"]:
+    if gradient.via is None:
         return fraction
-    use = rf",\,{match['use']}" if match["use"] else ""
-    return rf"\left.{fraction}\right\rvert_{{{tex_name(match['via'], tex).text}{use}}}"
+    use = rf",\,{gradient.use}" if gradient.use > 1 else ""
+    return rf"\left.{fraction}\right\rvert_{{{tex_name(str(gradient.via), tex).text}{use}}}"
 
 
 def _symbol(name: str, tex: Mapping[str, str]) -> tuple[str, list[str]]:

@@ -6,7 +6,6 @@ can't differ.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -21,10 +20,9 @@ from seqgen.ledger.proof import written
 from seqgen.microscope import Microscope
 from seqgen.readings.arrays import Array
 from seqgen.readings.formula import Formulas
+from seqgen.reference import Reference
 from seqgen.spec.model import Display, Table, Worked, WorkedLine
 
-# What an index may follow without parentheses: a name with indices, or a gradient
-NAMED = re.compile(r"[\w.]+(\[[^]]*\])*|grad\([^()]*\)(\[[^]]*\])*")
 AS_WRITTEN = Display(form="as-written")
 
 
@@ -80,8 +78,7 @@ class Shown:
 
     def name(self, place: tuple[int, ...]) -> str:
         """Return the reference of one of its numbers."""
-        base = self.reference if NAMED.fullmatch(self.reference) or not place else f"({self.reference})"
-        return base + "".join(f"[{i}]" for i in place)
+        return Reference.parse(self.reference).at(*place).write()
 
 
 Cell = Shown | str
