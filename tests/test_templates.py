@@ -191,6 +191,7 @@ USES = {
     "{{ rows | map(attribute='a') | join(', ') }}": "x, x, x",
     "{{ rows | selectattr('b', 'gt', 1) | list | length }}": "3",
     "{{ rows | rejectattr('b', 'eq', 2) | list | length }}": "0",
+    "{{ rows | join('-', attribute='b') }} {{ [1, 2] | join }}": "2-2-2 12",
     "{{ [3, 4, 5] | select('odd') | join('-') }}": "3-5",
     "{{ [3, 4, 5] | reject('odd') | first }} {{ [1, 2] | last }} {{ [1, 2] | reverse | join }}": "4 2 21",
     "{{ text | text }} {{ text | code }} {{ '$x|$ |' | words }}": r"ab\|c `ab¦c` $x\vert $ \|",

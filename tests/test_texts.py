@@ -62,7 +62,7 @@ def test_what_is_not_of_the_allowed_commands_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "place"),
-    [(r"ab $x + \input{y}$", (8, 6)), ("a $x", (2, 1)), ("ab\u200bc", (2, 1)), (r"$a \text{b^c}$", (10, 1)), (r"$a^b^c$", (4, 1))],
+    [(r"$\begin{matrix}a\end{cases}$", (16, 4)), (r"$\begin{cases}a\\b&c&d\end{cases}$", (20, 1)), ("a <b", (2, 2)), ("ab $x", (3, 1)), (r"a \(", (2, 1)), (r"a \alpha", (2, 6)), ("ab $$", (3, 2)), ("$ \\tag$", (2, 4)), (r"ab $x + \input{y}$", (8, 6)), ("a $x", (2, 1)), ("ab\u200bc", (2, 1)), (r"$a \text{b^c}$", (10, 1)), (r"$a^b^c$", (4, 1))],
 )  # fmt: skip
 def test_a_fault_is_at_its_place(text: str, place: tuple[int, int]) -> None:
     """Counted by hand, from zero."""

@@ -138,7 +138,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def _join(self, items: Iterable[Any], between: str = "", attribute: str | None = None) -> str:
         """Return texts as one."""
-        get = make_attrgetter(self, attribute) if attribute else lambda item: item
+        get = make_attrgetter(self, attribute)
         pieces = [str(self.printable(get(item))) for item in self.counted(items)]
         self.spend(len(self.scalar(between)) * len(pieces))
         return str(between).join(pieces)
