@@ -34,6 +34,7 @@ USES = [
     r"\begin{bmatrix}1&2&3&4&5&6&7&8&9&10\end{bmatrix}",
     r"\sqrt{x} \sqrt[3]{x} \sqrt 2",
     r"f''^2_1 + {a^b}^c + x_a^b + x'",
+    r"x_\alpha \hat\theta \frac\alpha\beta \sqrt\pi",
     r"a<b, a|b, a\|b, \lt, |x|, \left|x\right|, h^\mathrm{prev}",
 ]  # fmt: skip
 HARMFUL = [
