@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -231,3 +232,101 @@ def test_a_sum_of_many_terms_reads_back(steps: Callable[..., Microscope]) -> Non
     opened = steps("y = sum(a[t] * t for t in range(400))", f"z = a[0]{terms}", given={"a": values})
     assert written(opened.graph, opened.graph.entries["z"].node) == f"a[0]{terms}"
     assert unreadable(opened) == []
+
+
+@given(one=expressions(), two=expressions())
+def test_asking_for_gradients_changes_no_forward_formula(
+    microscope: Callable[..., Microscope], one: str, two: str
+) -> None:
+    """What reverse mode passes back may be a forward value; it keeps its own writing there."""
+    opened = microscope(
+        "title: t\ndims: {T: 2, D: 3}\ngiven:\n"
+        + "".join(f"  {name}: {{value: {value}}}\n" for name, value in EXPRESSION_ARRAYS.items())
+        + f"steps: |\n  y = {one}\n  z = {two}\n  L = sum(y * y) + sum(z) * sum(tanh(y))\n"
+    )
+    graph = opened.graph
+    before = {entry.key: written(graph, entry.node) for entry in entries(opened)}
+    with opened.budget.in_force():
+        graph.adjoints(graph.entries["L"].node)
+    assert {entry.key: written(graph, entry.node) for entry in entries(opened)} == before
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "(1 - x**2) * w",
+        "-(w * log(x) + (1 - w) * log(1 - x))",
+        "x * exp(w) + x * sin(w)",
+        "pi * w + x",
+        "sum(eye(2) * w) + x",
+        "1 / w + (-(-x))",
+    ],
+)
+def test_a_formula_does_not_refer_to_its_own_gradients(steps: Callable[..., Microscope], statement: str) -> None:
+    """A factor is the gradient by the other one, but is not written as that."""
+    opened = steps(f"y = {statement}", "L = y + w", "g = grad(L, w)", "d = grad(y, x)", given={"x": "0.5", "w": "0.3"})
+    with opened.budget.in_force():
+        opened.graph.adjoints(opened.graph.entries["L"].node)
+    assert written(opened.graph, opened.graph.entries["y"].node) == statement
+
+
+@pytest.mark.parametrize("name", Project(ROOT).spec_names())
+def test_a_shipped_formula_refers_to_a_gradient_where_its_statement_does(name: str) -> None:
+    """Gradients are written in terms of forward values, and forward values are not written in terms of gradients."""
+    opened = open_microscope(Project(ROOT), name)
+    for entry in opened.graph.entries.values():
+        if entry.role == "computed" and "grad(" in written(opened.graph, entry.node):
+            assert entry.span is not None
+            assert "grad(" in entry.span.source.text.split("\n")[entry.span.line - 1], entry.key
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "x + 3 * tanh(x) + x**2",
+        "x**2 + tanh(x) - 1 / x",
+        "sigmoid(w * x) + w / (x + tanh(w) * x)",
+        "where(x > w, x * w, x) + x",
+        "maximum(x * 2, x) - minimum(x, sin(x) + x)",
+        "sum([x, w, tanh(x), [x, x * w][1]])",
+        "sum(softmax([x * w, tanh(x)]) * [x, w])",
+        "-x * (w - x) / x",
+    ],
+)
+@pytest.mark.parametrize("inside", [False, True])
+def test_uses_are_numbered_as_the_statement_is_read(
+    steps: Callable[..., Microscope], statement: str, inside: bool
+) -> None:
+    """The n-th use contributes what the gradient is by a name of its own, put where the n-th occurrence stands."""
+    values = {"x": "0.7", "w": "0.4"}
+    count = len(re.findall(r"\bx\b", statement))
+    numbers = itertools.count(1)
+    apart = re.sub(r"\bx\b", lambda _: f"x{next(numbers)}", statement)
+    body = ["def f(w, x):", f"    y = {statement}", "    return y", "r = f(x=x, w=w)"]
+    lines = body if inside else [f"y = {statement}"]
+    opened = steps(*lines, f"q = {apart}", given={**values, **{f"x{n}": "0.7" for n in range(1, count + 1)}})
+    via = "r.y" if inside else "y"
+    root = "r" if inside else "y"
+    uses = opened.graph.contributions(opened.graph.entries[root].node, opened.graph.entries["x"].node)
+    through = dict(uses)
+    assert next(iter(through)) == via
+    place = 0
+    for n in range(1, count + 1):
+        expected = opened.node_of(f"grad(q, x{n})")
+        if opened.graph.contributions(opened.graph.entries["q"].node, opened.graph.entries[f"x{n}"].node):
+            place += 1
+            key = via if place == 1 else f"{via}, use={place}"
+            found = opened.prover.reals(through[key]).values
+            assert found == pytest.approx(opened.prover.reals(expected).values, rel=1e-12), key
+    assert place == len(uses)
+
+
+def test_uses_of_a_matrix_are_numbered_as_the_statement_is_read(steps: Callable[..., Microscope]) -> None:
+    """In ``W @ W.T @ W`` the first use is the left one, and the transposed one is the second."""
+    matrix = "[[1, 2], [3, 4]]"
+    opened = steps(
+        "M = W @ W.T @ W", "L = sum(M)", "Q = sum(A @ B.T @ C)", given=dict.fromkeys(("W", "A", "B", "C"), matrix)
+    )
+    for use, name in enumerate("ABC", start=1):
+        found, expected = opened.node_of(f"grad(L, W, via=M, use={use})"), opened.node_of(f"grad(Q, {name})")
+        assert opened.prover.reals(found).values.tolist() == opened.prover.reals(expected).values.tolist()

@@ -6,7 +6,7 @@ sends back (Griewank & Walther, Evaluating Derivatives, 2008, section 3.2). Each
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 
 from seqgen.graph.node import Node, NoDerivative, ancestors, apply, constant
@@ -22,6 +22,14 @@ class Contribution:
     cotangent: Node
 
 
+Place = Callable[[Node, int], tuple[int, ...]]
+
+
+def by_serial(consumer: Node, position: int) -> tuple[int, ...]:
+    """Return the place of a use in the order of evaluation."""
+    return consumer.serial, position
+
+
 class Adjoints:
     """The cotangents of every node that ``root``, a scalar, depends on.
 
@@ -29,18 +37,22 @@ class Adjoints:
     root depends on through an operation without a derivative rule: they have no gradient.
 
     The gradient of a node in ``named`` is a node apart, so that it can have a name too; where it is passed on
-    unchanged, as through a sum, the two share it.
+    unchanged, as through a sum, the two share it. So is what a use of such a node contributes where the root itself
+    depends on that: the name of a gradient would get into the root's own formula. ``place`` orders the uses.
     """
 
-    def __init__(self, root: Node, named: Container[Node] = ()) -> None:
+    def __init__(self, root: Node, named: Container[Node] = (), place: Place = by_serial) -> None:
         self.root = root
         self._named = named
+        self._place = place
         self._apart: set[Node] = set()
         self._contributions: dict[Node, list[Contribution]] = {}
         self._totals: dict[Node, Node] = {}
         self.differentiated: dict[Node, Node] = {}
         self.closed: set[Node] = set()
-        for node in reversed(ancestors([root])):
+        forward = ancestors([root])
+        self._forward = set(forward)
+        for node in reversed(forward):
             if node is root or node in self._contributions:
                 self._send(node, self._total(node))
 
@@ -55,8 +67,18 @@ class Adjoints:
             if cotangent is not None:
                 self._note(cotangent, node)
             if cotangent is not None and source.operation.name != "constant":
-                contribution = Contribution(consumer=node, position=position, cotangent=cotangent)
+                sent = self._set_apart(cotangent, source, node)
+                contribution = Contribution(consumer=node, position=position, cotangent=sent)
                 self._contributions.setdefault(source, []).append(contribution)
+
+    def _set_apart(self, cotangent: Node, source: Node, step: Node) -> Node:
+        """Return what ``step`` sends back to ``source``: a node apart where it is to be named, and is a forward node."""
+        if cotangent not in self._forward or cotangent in self._named or source not in self._named:
+            return cotangent
+        apart = apply("identity", cotangent)
+        self._apart.add(apart)
+        self._note(apart, step)
+        return apart
 
     def _note(self, cotangent: Node, step: Node) -> None:
         """Remember which step the nodes of a cotangent are the derivative of: they have no place of their own."""
@@ -69,8 +91,7 @@ class Adjoints:
 
     def contributions(self, node: Node) -> list[Contribution]:
         """Return what each use of ``node`` sends back, in the order of the uses."""
-        uses = self._contributions.get(node, [])
-        return sorted(uses, key=lambda use: (use.consumer.serial, use.position))
+        return sorted(self._contributions.get(node, []), key=lambda use: self._place(use.consumer, use.position))
 
     def gradient(self, node: Node) -> Node:
         """Return the gradient of the root with respect to ``node``; zeros where it does not depend on it.

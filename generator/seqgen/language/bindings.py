@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -84,6 +85,7 @@ class Graph:
     dims: dict[str, int] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
     owners: dict[Node, str] = field(default_factory=dict)
+    _reading: dict[Node, tuple[int, dict[int, int]]] = field(default_factory=dict)
     faulty: set[str] = field(default_factory=set)
     incomplete: bool = False
     _adjoints: dict[Node, Adjoints] = field(default_factory=dict)
@@ -96,12 +98,26 @@ class Graph:
 
     def _name(self, node: Node, key: str) -> None:
         self.names[node] = key
-        stack = [node]
+        if node in self.owners:
+            return
+        # Depth first from left to right: so the statement's uses of values are met as it is read.
+        places = itertools.count()
+        stack: list[tuple[Node, Node | None, int]] = [(node, None, 0)]
         while stack:
-            top = stack.pop()
+            top, consumer, position = stack.pop()
+            if consumer is not None:
+                self._reading[consumer][1][position] = next(places)
             if top not in self.owners and (top is node or top not in self.names):
                 self.owners[top] = key
-                stack.extend(top.inputs)
+                self._reading[top] = (node.serial, {})
+                stack.extend((item, top, i) for i, item in reversed(list(enumerate(top.inputs))))
+
+    def _place(self, consumer: Node, position: int) -> tuple[int, ...]:
+        """Return where a use stands: in the order of statements, and of reading inside one."""
+        if consumer not in self._reading:
+            return consumer.serial, position
+        statement, places = self._reading[consumer]
+        return statement, places[position]
 
     def named(self, node: Node, key: str) -> Node:
         """Return ``node`` under the name ``key``: itself, or a second name for it, one node for each key."""
@@ -130,7 +146,7 @@ class Graph:
     def adjoints(self, root: Node) -> Adjoints:
         """Return the adjoints of ``root``; the gradients of named values are named."""
         if root not in self._adjoints:
-            adjoints = self._adjoints[root] = Adjoints(root, self.names)
+            adjoints = self._adjoints[root] = Adjoints(root, self.names, self._place)
             used = [
                 e
                 for e in self.entries.values()
