@@ -72,7 +72,7 @@ class Adjoints:
                 self._contributions.setdefault(source, []).append(contribution)
 
     def _set_apart(self, cotangent: Node, source: Node, step: Node) -> Node:
-        """Return what ``step`` sends back to ``source``: a node apart where it is to be named, and is a forward node."""
+        """Return what ``step`` sends back to ``source``: apart where it would be a named forward node."""
         if cotangent not in self._forward or cotangent in self._named or source not in self._named:
             return cotangent
         apart = apply("identity", cotangent)
