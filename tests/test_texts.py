@@ -91,6 +91,7 @@ def test_a_fault_of_a_spelling_is_at_its_place(spelling: str, start: int) -> Non
 def test_math_may_be_nested_thirty_levels_deep() -> None:
     """And no deeper, so that no text ends in a recursion."""
     assert tex.math("{" * 29 + "a" + "}" * 29)
+    assert tex.math("{a}" * 40)
     with pytest.raises(tex.Fault, match="too deeply"):
         tex.math("{" * 30 + "a" + "}" * 30)
 
