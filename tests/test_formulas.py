@@ -330,3 +330,23 @@ def test_uses_of_a_matrix_are_numbered_as_the_statement_is_read(steps: Callable[
     for use, name in enumerate("ABC", start=1):
         found, expected = opened.node_of(f"grad(L, W, via=M, use={use})"), opened.node_of(f"grad(Q, {name})")
         assert opened.prover.reals(found).values.tolist() == opened.prover.reals(expected).values.tolist()
+
+
+@pytest.mark.parametrize(
+    ("spelled", "squared"),
+    [
+        ("a+b", "(a+b)^{2}"),
+        (r"\\Delta x", r"(\Delta x)^{2}"),
+        (r"\\hat{s}", r"\hat{s}^{2}"),
+        (r"s_{ab}", "s_{ab}^{2}"),
+        (r"\\mathrm{loss}", r"\mathrm{loss}^{2}"),
+        (r"\\sigma", r"\sigma^{2}"),
+    ],
+)
+def test_a_spelling_of_several_symbols_is_enclosed_under_a_power(
+    microscope: Callable[..., Microscope], spelled: str, squared: str
+) -> None:
+    """One symbol takes a power as it is; of a sum or a product only the last part would."""
+    opened = microscope(f'title: t\ngiven: {{s: {{value: 2}}}}\nsteps: |\n  y = s**2\ntex: {{s: "{spelled}"}}\n')
+    formulas = Formulas(names=opened.graph.names, tex=opened.spec.tex)
+    assert formulas.definition(opened.graph.entries["y"].node) == squared

@@ -5,12 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from seqgen.graph.phrase import UNARY, Phrase
+from seqgen.graph.phrase import ATOM, COMPARISON, SUM, UNARY, Phrase
 from seqgen.reference import Gradient, Name, Reference, write_bracket
 
 LOWER = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi omega"
 UPPER = "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"
 GREEK = frozenset(LOWER.split()) | frozenset(UPPER.split())
+_GROUP = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
+SYMBOL = re.compile(
+    rf"(?:\\(?:hat|tilde|bar|vec|dot|ddot|math[a-z]+|boldsymbol|bm)\s*(?:{_GROUP}|\\?[A-Za-z]+)"
+    rf"|\\[A-Za-z]+(?:{_GROUP})+|\\[A-Za-z]+|{_GROUP}|\([^()]*\)|\w)"
+    rf"(?:\s*'+|\s*[_^]\s*(?:{_GROUP}|\\[A-Za-z]+|\w))*\Z"
+)
 ACCENTS = {"tilde": r"\tilde", "hat": r"\hat", "bar": r"\bar"}
 
 
@@ -20,7 +26,7 @@ def tex_name(key: str, tex: Mapping[str, str]) -> Phrase:
     The values inside a call carry the call's name above: ``O1.S`` is S with superscript (O1).
     """
     if key in tex:
-        return _braced(tex[key])
+        return Phrase(_braced(tex[key]).text, _binding(tex[key]))
     reference = Reference.parse(key)
     if reference.gradient:
         return Phrase(_gradient_name(reference.gradient, tex), UNARY)
@@ -31,7 +37,23 @@ def tex_name(key: str, tex: Mapping[str, str]) -> Phrase:
     scope = reference.base.scope
     script = f"_{{{','.join(subscripts + index)}}}" if subscripts or index else ""
     above = rf"^{{({tex_name(scope, tex).text})}}" if scope else ""
+    if reference.base.name in tex and not (script or above):
+        return Phrase(_braced(symbol).text, _binding(tex[reference.base.name]))
+    if reference.base.name in tex and _binding(tex[reference.base.name]) < ATOM:
+        symbol = f"({symbol})"
     return _braced((f"{{{symbol}}}" if above and _is_raised(symbol) else symbol) + script + above)
+
+
+def _binding(spelled: str) -> int:
+    """Return how tightly a spelling holds together: one symbol, with scripts or without, is an atom."""
+    outside = re.sub(_GROUP, "", spelled)
+    if SYMBOL.match(spelled.strip()):
+        return ATOM
+    return (
+        COMPARISON
+        if re.search(r"[=<>,]|\\(?:[lg]eq?|ne|approx|sim)\b", outside)
+        else (SUM if re.search(r"[-+]|\\(?:pm|mp)\b", outside) else UNARY)
+    )
 
 
 def _braced(name: str) -> Phrase:
