@@ -147,3 +147,48 @@ def test_a_list_is_the_same_however_it_is_written(project: Any, name: str, terms
     join = np.concatenate if name == "concat" else np.stack
     entry = parse((made.root / "ledgers/example.json").read_text())["entries"]["X"]
     assert entry["value"] == join([a, a + 1], axis=1 if axis else 0).tolist()
+
+
+UNPROVEN = """title: t
+exact_limit: 0
+steps: |
+  d = sqrt(2) * sqrt(3) - sqrt(6)
+  w = where(d > 0, 1, 0)
+  p = 2 + d
+  x[0] = 0.3
+  for t in range(120):
+      x[t+1] = 4 * x[t] * (1 - x[t])
+tables:
+  t: {columns: {p: p, w: w, last: "x[120]"}}
+worked:
+  v: [d]
+"""
+
+
+@pytest.mark.parametrize(
+    ("page", "marked"),
+    [
+        ("latex/example/table-t.tex", r"$2.0000^{?}$ & $\text{?}$ & $\text{?}$ \\"),
+        ("markdown/example/table-t.md", r"| $2.0000^{?}$ | $\text{?}$ | $\text{?}$ |"),
+        ("latex/example/worked-v.tex", r"\approx 0.0000^{?}"),
+        ("markdown/example/worked-v.md", r"\approx 0.0000^{?}"),
+    ],
+)
+def test_what_is_not_proven_reaches_a_page_with_a_mark_only(project: Any, page: str, marked: str) -> None:
+    """Digits that enclosures bound have a mark; a chaotic map past its precision and an open choice show no digit."""
+    made = project(UNPROVEN, configuration="precision_limit = 64")
+    assert not build(made).errors
+    text = (made.root / "build" / page).read_text()
+    assert marked in text
+    assert "not proven" in text
+
+
+def test_a_cited_number_that_is_not_proven_has_a_mark(project: Any) -> None:
+    """In math and in text, where the mark stands behind the digits."""
+    made = project(UNPROVEN, configuration="precision_limit = 64")
+    (made.root / "slides").mkdir()
+    (made.root / "slides/a.md").write_text("p is \\seq{example: p}, so $p = \\seq{example: p}$ and \\seq{example: w}\n")
+    build(made)
+    woven = (made.root / "build/slides/a.md").read_text()
+    assert woven.count("2.0000^{?}") == 2 or ("2.0000?" in woven and "2.0000^{?}" in woven)
+    assert r"\text{?}" in woven or "and ?" in woven

@@ -21,13 +21,15 @@ class Printed:
     """A number as printed.
 
     ``text`` is plain (``-0.1974``, ``1.71e-10``); ``exact`` tells that it is the value itself and not a
-    rounding; ``vanishes`` that a value other than zero is printed as zero; ``latex`` a spelling of its own.
+    rounding; ``vanishes`` that a value other than zero is printed as zero; ``latex`` a spelling of its own. Digits
+    that are not ``proven`` are at most one off in the last place where they are ``known``, and anything where not.
     """
 
     text: str
     exact: bool = False
     vanishes: bool = False
     proven: bool = True
+    known: bool = True
     latex: str = ""
 
     @property

@@ -18,7 +18,7 @@ from seqgen.configuration import Configuration
 from seqgen.errors import Span, SpecError
 from seqgen.graph.node import Node, ancestors
 from seqgen.ledger.display import Printed, stands_in
-from seqgen.ledger.rounding import TO_FLOAT, Rounding, nearest, to_digits
+from seqgen.ledger.rounding import TO_FLOAT, Interval, Rounding, nearest, to_digits
 from seqgen.readings import ball, intervals
 from seqgen.readings.arrays import Array
 from seqgen.readings.ball import Balls, Middles
@@ -34,8 +34,6 @@ FIRST_PRECISION = 256
 NUMPY_PRECISION = 50
 FLOATING = 53
 SMALLEST_NORMAL = Fraction(1, 2**1022)
-
-Interval = tuple[int, int, int] | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +91,7 @@ class Prover:
                 self._nearest[node] = [nearest(x) for x in values.flat]
         return self._nearest[node]
 
-    def interval(self, node: Node, place: int, bits: int) -> Interval:
+    def interval(self, node: Node, place: int, bits: int) -> Interval | None:
         """Return the enclosure of an element of ``node``, by place in one line, as integers (`intervals.interval`)."""
         return intervals.interval(self.enclosures(node, bits).flat[place])
 
@@ -235,10 +233,11 @@ class Prover:
             bits = max(bits * 2, *(known for known, values in self._values.items() if node in values))
             places = self._settle(node, bits, result, places, rounding)
         for place in places:
-            interval = self.interval(node, place, bits) or self._guess(node, place, bits)
+            bounds = self.interval(node, place, bits)
+            taken = bounds or self._guess(node, place, bits)
             # Between two sides of a choice that stays open there is no value: floating point takes one of them.
-            chosen = self._floating(node, place) if _is_wide(*interval) else None
-            result[place] = rounding.unproven(*(chosen or interval))
+            chosen = self._floating(node, place) if _is_wide(*taken) else None
+            result[place] = rounding.unproven(chosen or taken, bounds)
         return result, untold, not places
 
     def _guess(self, node: Node, place: int, bits: int) -> tuple[int, int, int]:
@@ -266,7 +265,7 @@ class Prover:
             )
         return found
 
-    def _floating(self, node: Node, place: int) -> Interval:
+    def _floating(self, node: Node, place: int) -> Interval | None:
         """Return what floating point gives, the same on every machine; nothing where that is no number."""
         with ball.precision(FLOATING):
             try:

@@ -14,11 +14,15 @@ from typing import Any
 
 from flint import arb
 
-from seqgen.ledger.display import Printed, decide, decide_decimals, digits_of, print_floats
+from seqgen.ledger.display import Printed, decide, decide_decimals, digits_of, print_floats, unit
 from seqgen.spec.model import Display
 
 # An enclosure of zero that is narrower than this stands for the zero that it most likely is.
 ZERO_BITS = 50
+
+
+# Integers l, h and d: a number from l/d to h/d
+Interval = tuple[int, int, int]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -28,14 +32,14 @@ class Rounding:
     by_floats: by the nearest float64s of several numbers, each of them ``None`` where it is not known.
     by_interval: by integers l, h and d with the number from l/d to h/d.
     by_form: by the rational that it is.
-    unproven: what is said of a number that stays open, by its interval.
+    unproven: what stands for a number that stays open, by the interval that is taken for it, and its proven bounds.
     infinite: what is said of infinity, by its float64.
     """
 
     by_floats: Callable[[Sequence[float | None]], list[Any]]
     by_interval: Callable[[int, int, int], Any]
     by_form: Callable[[Fraction], Any]
-    unproven: Callable[[int, int, int], Any]
+    unproven: Callable[[Interval, Interval | None], Any]
     infinite: Callable[[float], Any]
 
 
@@ -68,7 +72,19 @@ def _quotient(above: int, below: int) -> float:
         return math.inf if above > 0 else -math.inf
 
 
-def _unproven_float(low: int, high: int, over: int) -> float:
+def _middle(interval: Interval) -> Fraction:
+    low, high, over = interval
+    return Fraction(low + high, 2 * over)
+
+
+def _reach(x: Fraction, interval: Interval) -> Fraction:
+    """Return how far from ``x`` a number of ``interval`` can be."""
+    low, high, over = interval
+    return max(abs(Fraction(low, over) - x), abs(Fraction(high, over) - x))
+
+
+def _unproven_float(taken: Interval, bounds: Interval | None) -> float:
+    low, high, over = taken
     zero = low <= 0 <= high and (high - low) << ZERO_BITS <= over
     return 0.0 if zero else _quotient(low + high, 2 * over)
 
@@ -94,8 +110,11 @@ def to_digits(display: Display, ties: str) -> Rounding:
             return decide_decimals(low, high, over, display.digits, ties)
         return decide(Fraction(low, over), Fraction(high, over), display, ties)
 
-    def unproven(low: int, high: int, over: int) -> Printed:
-        return Printed(text=digits_of(Fraction(low + high, 2 * over), display, ties), proven=False)
+    def unproven(taken: Interval, bounds: Interval | None) -> Printed:
+        text = digits_of(_middle(taken), display, ties)
+        step = unit(text, display)
+        known = bounds is not None and step is not None and _reach(Fraction(text), bounds) <= step
+        return Printed(text=text, proven=False, known=known)
 
     return Rounding(
         by_floats=by_floats,

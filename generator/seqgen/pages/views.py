@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from seqgen.graph.node import Node
@@ -24,6 +24,7 @@ from seqgen.typeset.width import COLUMN_GAP, RELATION, SLIDE, broken, text_width
 SIZES = {"": 1.0, "small": 0.92, "footnotesize": 0.85, "scriptsize": 0.78}
 SMALLEST = "scriptsize"
 ROUNDING = "Rounded after computing: last digits need not add up."
+UNPROVEN = "Digits with a question mark are not proven; a question mark alone stands for a number that is not known."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,13 +162,13 @@ class Views:
             alignments="".join("r" if all(cell.is_number for cell in cells) else "l" for cells in columns),
             rows=tuple(zip(*columns, strict=True)),
             size=_size(sum(COLUMN_GAP + w for w in widths)),
-            footnote=_footnote(table.footnote, lambda: table_sheet(self._model, table)),
+            footnote=_footnote(table.footnote, table_sheet(self._model, table)),
         )
 
     def _worked(self, worked: Worked) -> WorkedView:
         lines = [self._line(line) for line in self._model.derivation(worked).lines]
         room = SLIDE - max(width(line.left) for line in lines)
-        footnote = _footnote(worked.footnote, lambda: worked_sheet(self._model, worked))
+        footnote = _footnote(worked.footnote, worked_sheet(self._model, worked))
         return WorkedView(name=worked.name, lines=tuple(_fitted(line, room) for line in lines), footnote=footnote)
 
     def _line(self, line: model.Line) -> Line:
@@ -223,8 +224,12 @@ def _size(wide: float) -> str:
     return next((name for name, part in SIZES.items() if wide * part <= SLIDE), SMALLEST)
 
 
-def _footnote(asked: str, sheet: Callable[[], Sheet]) -> str:
-    return ROUNDING if asked and not adds_up(sheet()) else ""
+def _footnote(asked: str, sheet: Sheet) -> str:
+    """Return what stands below a page: what is not proven, and, where the spec asks for it, that sums are rounded."""
+    notes = [] if all(shown.proven for shown in sheet.shown) else [UNPROVEN]
+    if asked and not adds_up(sheet):
+        notes.insert(0, ROUNDING)
+    return " ".join(notes)
 
 
 def _relation(shown: Shown) -> str:

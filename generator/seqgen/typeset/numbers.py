@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from seqgen.graph.phrase import ATOM, PRODUCT, SUM, UNARY, Phrase
+from seqgen.graph.phrase import ATOM, POWER, PRODUCT, SUM, UNARY, Phrase
 from seqgen.ledger.display import Printed
 from seqgen.readings.arrays import Array
 
@@ -35,8 +35,22 @@ class Style:
 DEFAULT = Style()
 
 
+# Marks a number whose digits are not proven; alone it stands for a number of which no digit is known.
+UNPROVEN = "?"
+
+
 def number(printed: Printed) -> Phrase:
-    """Return a printed number as math, with how tightly it binds."""
+    """Return a printed number as math, with how tightly it binds; what is not proven has a mark."""
+    if printed.proven:
+        return _proven(printed)
+    if not printed.known:
+        return Phrase(rf"\text{{{UNPROVEN}}}")
+    found = _proven(printed)
+    text = f"{{{found.text}}}" if "^" in found.text else found.text
+    return Phrase(f"{text}^{{{UNPROVEN}}}", min(found.binding, POWER))
+
+
+def _proven(printed: Printed) -> Phrase:
     if printed.latex:
         return Phrase(printed.latex, ATOM if printed.latex.isalnum() else SUM)
     text = printed.text
@@ -79,7 +93,7 @@ def plain(printed: Array, style: Style = DEFAULT) -> str:
 
 def is_decimal(printed: Printed) -> bool:
     """Whether a number is printed as a plain decimal."""
-    return not printed.latex and DECIMAL.match(printed.text) is not None
+    return printed.proven and not printed.latex and DECIMAL.match(printed.text) is not None
 
 
 def _between(printed: Array, style: Style) -> str:
@@ -93,13 +107,15 @@ def _number(printed: Printed, style: Style) -> str:
 
 
 def _plain_number(printed: Printed, style: Style) -> str:
+    if not printed.known:
+        return UNPROVEN
     text = printed.text
     if text in ("inf", "-inf"):
         text = text.replace("inf", "∞")
     mantissa, scientific, exponent = text.partition("e")
     if scientific and DECIMAL.match(mantissa):
         text = f"{mantissa} × 10{str(int(exponent)).translate(SUPERSCRIPTS)}"
-    text = text.replace("-", "−")
+    text = text.replace("-", "−") + ("" if printed.proven else UNPROVEN)
     return text.replace(".", ",") if style.comma else text
 
 
