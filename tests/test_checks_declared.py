@@ -154,12 +154,11 @@ exact_limit: 0
 steps: |
   d = sqrt(2) * sqrt(3) - sqrt(6)
   w = where(d > 0, 1, 0)
-  p = 2 + d
   x[0] = 0.3
   for t in range(120):
       x[t+1] = 4 * x[t] * (1 - x[t])
 tables:
-  t: {columns: {p: p, w: w, last: "x[120]"}}
+  t: {columns: {d: d, w: w, last: "x[120]"}}
 worked:
   v: [d]
 """
@@ -168,8 +167,8 @@ worked:
 @pytest.mark.parametrize(
     ("page", "marked"),
     [
-        ("latex/example/table-t.tex", r"$2.0000^{?}$ & $\text{?}$ & $\text{?}$ \\"),
-        ("markdown/example/table-t.md", r"| $2.0000^{?}$ | $\text{?}$ | $\text{?}$ |"),
+        ("latex/example/table-t.tex", r"$0.0000^{?}$ & $\text{?}$ & $\text{?}$ \\"),
+        ("markdown/example/table-t.md", r"| $0.0000^{?}$ | $\text{?}$ | $\text{?}$ |"),
         ("latex/example/worked-v.tex", r"\approx 0.0000^{?}"),
         ("markdown/example/worked-v.md", r"\approx 0.0000^{?}"),
     ],
@@ -187,8 +186,9 @@ def test_a_cited_number_that_is_not_proven_has_a_mark(project: Any) -> None:
     """In math and in text, where the mark stands behind the digits."""
     made = project(UNPROVEN, configuration="precision_limit = 64")
     (made.root / "slides").mkdir()
-    (made.root / "slides/a.md").write_text("p is \\seq{example: p}, so $p = \\seq{example: p}$ and \\seq{example: w}\n")
+    (made.root / "slides/a.md").write_text(
+        "d is \\seq{example: d}, so $d = \\seq{example: d}$ and $w = \\seq{example: w}$\n"
+    )
     build(made)
     woven = (made.root / "build/slides/a.md").read_text()
-    assert woven.count("2.0000^{?}") == 2 or ("2.0000?" in woven and "2.0000^{?}" in woven)
-    assert r"\text{?}" in woven or "and ?" in woven
+    assert woven.endswith("d is $0.0000^{?}$, so $d = 0.0000^{?}$ and $w = \\text{?}$\n")
