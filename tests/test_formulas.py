@@ -341,6 +341,10 @@ def test_uses_of_a_matrix_are_numbered_as_the_statement_is_read(steps: Callable[
         (r"s_{ab}", "s_{ab}^{2}"),
         (r"\\mathrm{loss}", r"\mathrm{loss}^{2}"),
         (r"\\sigma", r"\sigma^{2}"),
+        (r"[a \\mid b]", r"[a \mid b]^{2}"),
+        (r"\\left(a_{1}, b\\right)", r"\left(a_{1}, b\right)^{2}"),
+        ("(a)+(b)", "((a)+(b))^{2}"),
+        ("f(a)", "(f(a))^{2}"),
     ],
 )
 def test_a_spelling_of_several_symbols_is_enclosed_under_a_power(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping
 
@@ -17,6 +18,7 @@ SYMBOL = re.compile(
     rf"|\\[A-Za-z]+(?:{_GROUP})+|\\[A-Za-z]+|{_GROUP}|\([^()]*\)|\w)"
     rf"(?:\s*'+|\s*[_^]\s*(?:{_GROUP}|\\[A-Za-z]+|\w))*\Z"
 )
+MARKS = {"(": 1, "[": 1, ")": -1, "]": -1}
 ACCENTS = {"tilde": r"\tilde", "hat": r"\hat", "bar": r"\bar"}
 
 
@@ -40,20 +42,27 @@ def tex_name(key: str, tex: Mapping[str, str]) -> Phrase:
     if reference.base.name in tex and not (script or above):
         return Phrase(_braced(symbol).text, _binding(tex[reference.base.name]))
     if reference.base.name in tex and _binding(tex[reference.base.name]) < ATOM:
-        symbol = f"({symbol})"
+        symbol = f"({_braced(symbol).text})"
     return _braced((f"{{{symbol}}}" if above and _is_raised(symbol) else symbol) + script + above)
 
 
 def _binding(spelled: str) -> int:
-    """Return how tightly a spelling holds together: one symbol, with scripts or without, is an atom."""
+    """Return how tightly a spelling holds together: one symbol or bracket, with scripts or without, is an atom."""
     outside = re.sub(_GROUP, "", spelled)
-    if SYMBOL.match(spelled.strip()):
+    if SYMBOL.match(spelled.strip()) or _is_bracket(outside):
         return ATOM
     return (
         COMPARISON
         if re.search(r"[=<>,]|\\(?:[lg]eq?|ne|approx|sim)\b", outside)
         else (SUM if re.search(r"[-+]|\\(?:pm|mp)\b", outside) else UNARY)
     )
+
+
+def _is_bracket(outside: str) -> bool:
+    """Whether one pair of brackets encloses a spelling; ``outside`` is what stands in no braces."""
+    marks = [MARKS[mark] for mark in re.findall(r"[()\[\]]", outside)]
+    ends = re.fullmatch(r"\s*(?:\\left)?\s*[(\[].*[)\]](?:\s*(?:'+|[_^]\s*\w?))*\s*", outside, re.DOTALL)
+    return ends is not None and all(itertools.accumulate(marks[:-1])) and not sum(marks)
 
 
 def _braced(name: str) -> Phrase:
