@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from seqgen.decks.marks import EXAMPLE, Block, DeckText, Mark, Piece
+from seqgen.decks.marks import EXAMPLE, Block, DeckText, Mark, Marks, Piece, Pragma, resolve
 from seqgen.decks.options import Options, read_options, split
 from seqgen.errors import Collector, SeqgenError, Span, SpecError
 from seqgen.spec.document import Scalar
@@ -26,12 +26,12 @@ class Citation:
     faulty: bool = False
 
 
-def of_mark(deck: DeckText, mark: Mark, errors: Collector) -> Citation | None:
+def of_mark(deck: DeckText, mark: Mark, marks: Marks, errors: Collector) -> Citation | None:
     r"""Return the citation that ``\seq[…]{…}`` writes, or nothing where it can't be read."""
-    return _citation(deck, mark.body, mark.options, errors)
+    return _citation(deck, mark.body, mark.options, marks.about(mark.start), errors)
 
 
-def of_block(deck: DeckText, block: Block, errors: Collector) -> Citation | None:
+def of_block(deck: DeckText, block: Block, marks: Marks, errors: Collector) -> Citation | None:
     """Return the citation that a block's head writes: ``SPEC: REFERENCE, option, …``."""
     parts = list(split(block.head))
     body = parts[0] if parts else Piece(text="", start=block.head.start)
@@ -39,10 +39,10 @@ def of_block(deck: DeckText, block: Block, errors: Collector) -> Citation | None
     if len(parts) > 1:
         start, end = parts[1].start, parts[-1].start + len(parts[-1].text)
         options = Piece(text=deck.text[start:end], start=start)
-    return _citation(deck, body, options, errors)
+    return _citation(deck, body, options, marks.about(block.start), errors)
 
 
-def _citation(deck: DeckText, body: Piece, options: Piece, errors: Collector) -> Citation | None:
+def _citation(deck: DeckText, body: Piece, options: Piece, about: Pragma | None, errors: Collector) -> Citation | None:
     mistakes = Collector()
     read = read_options(deck, options, mistakes)
     try:
@@ -50,13 +50,13 @@ def _citation(deck: DeckText, body: Piece, options: Piece, errors: Collector) ->
     except SeqgenError as problem:
         errors.add(problem)
     try:
-        return _read(deck, body, Options() if mistakes else read, faulty=bool(mistakes))
+        return _read(deck, body, about, Options() if mistakes else read, faulty=bool(mistakes))
     except SpecError as problem:
         errors.add(problem)
         return None
 
 
-def _read(deck: DeckText, body: Piece, options: Options, *, faulty: bool) -> Citation:
+def _read(deck: DeckText, body: Piece, about: Pragma | None, options: Options, *, faulty: bool) -> Citation:
     span = deck.span(body.start, len(body.text.split("\n")[0]))
     if odd := re.search(r"[\\%#]", body.text):
         raise SpecError(
@@ -69,17 +69,22 @@ def _read(deck: DeckText, body: Piece, options: Options, *, faulty: bool) -> Cit
                 "#": "write each citation in full: it is read before TeX runs, so that a macro's argument is not known",
             }[odd[0]],
         )
-    name, colon, reference = body.text.partition(":")
-    if not colon or not name.strip() or not reference.strip():
+    found = resolve(body, about)
+    if found is None or not found[1].text.strip():
         raise SpecError(
-            "a citation needs a spec and a reference", code="citation", span=span, expected=EXAMPLE, got=body.text
+            "a citation needs a spec and a reference",
+            code="citation",
+            span=span,
+            expected=EXAMPLE,
+            got=body.text,
+            hint="or say once what the deck is about: seqgen: spec NAME, in a comment",
         )
-    start = body.start + len(name) + 1 + len(reference) - len(reference.lstrip())
-    text = reference.strip()
-    lead = len(name) - len(name.lstrip())
+    spec, reference = found
+    start = reference.start + len(reference.text) - len(reference.text.lstrip())
+    text = reference.text.strip()
     return Citation(
-        spec=name.strip(),
-        spec_span=deck.span(body.start + lead, len(name.strip())),
+        spec=spec.text,
+        spec_span=deck.span(spec.start, len(spec.text)),
         # Over several lines, as a paragraph that an editor has filled, it is still one expression.
         reference=Scalar(text=re.sub(r"\s+", " ", text), span=deck.span(start, len(text.split("\n")[0]))),
         options=options,

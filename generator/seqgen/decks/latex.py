@@ -9,12 +9,15 @@ from seqgen.decks.marks import (
     MARK,
     Block,
     DeckText,
+    Input,
     Marks,
     Piece,
+    Region,
     Setting,
     misspelt,
     pair_blocks,
     read_citation,
+    read_pragma,
 )
 from seqgen.errors import SpecError
 
@@ -25,6 +28,8 @@ TOKEN = re.compile(
     | (?P<verb> \\(?:verb|lstinline)(?![A-Za-z@])\*? (?P<mark>[^A-Za-z\s*\[{]) [^\n]*? (?P=mark) )
     | (?P<rest> \\end\s*\{document\} .* )
     | (?P<input> \\(?:input|include|subfile)(?![A-Za-z@]) \s* \{ (?P<file>[^}\n]*) \} )
+    | (?P<import> \\(?P<sub>sub)?(?:import|inputfrom|includefrom)(?![A-Za-z@])\*?
+                    \s* \{ (?P<folder>[^}\n]*) \} \s* \{ (?P<inner>[^}\n]*) \} )
     | (?P<citation> """
     + COMMAND
     + r""" )
@@ -53,9 +58,17 @@ def scan(deck: DeckText) -> Marks:
             except SpecError as problem:
                 marks.add(problem)
         elif match["input"]:
-            marks.inputs.append(match["file"].strip())
+            marks.inputs.append(Input(name=match["file"].strip(), start=match.start()))
+        elif match["import"]:
+            name, folder = match["inner"].strip(), match["folder"].strip()
+            marks.inputs.append(Input(name=name, start=match.start(), folder=folder, below=bool(match["sub"])))
+        elif match["environment"] or match["verb"] or match["rest"]:
+            marks.regions.append(Region(start=match.start(), end=at, kind="code"))
         elif match["comment"]:
-            _comment(deck, match, found, marks)
+            marks.regions.append(Region(start=match.start(), end=at, kind="comment"))
+            inside = re.compile("%+").match(deck.text, match.start())
+            if inside and not read_pragma(deck, inside.end(), match.end(), marks):
+                _comment(deck, match, found, marks)
     for opening, closing in pair_blocks(deck, found, marks):
         marks.blocks.append(_block(deck, found[opening], found[closing]))
     return marks

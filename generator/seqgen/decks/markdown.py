@@ -18,10 +18,13 @@ from seqgen.decks.marks import (
     DeckText,
     Marks,
     Piece,
+    Region,
     Setting,
     misspelt,
     pair_blocks,
     read_citation,
+    read_front,
+    read_pragma,
 )
 from seqgen.errors import SpecError
 
@@ -42,10 +45,6 @@ OPENING = re.compile(
     | (?P<element> </?[A-Za-z][^<>]*> )
     """,
     re.VERBOSE | re.MULTILINE | re.DOTALL,
-)
-# Between lines of dashes, where the first says something: otherwise they part slides.
-FRONT = re.compile(
-    r"\A\ufeff?---[ \t]*\r?\n(?=[ \t]*(?:#|[\w-]+[ \t]*:)).*?^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.M
 )
 HEAD = re.compile(r"<!--\s*seqgen:(?P<head>.*)-->\Z", re.DOTALL)
 FOOT = re.compile(r"<!--\s*/seqgen\s*-->\Z")
@@ -75,8 +74,8 @@ class _Scanner:
 
     def scan(self) -> Marks:
         at = 0
-        if front := FRONT.match(self.deck.text):
-            at = self.inside(0, front.end(), Setting.PLAIN)
+        if end := read_front(self.deck, self.marks):
+            at = self.inside(0, end, Setting.PLAIN)
         while not self.marks.too_many and (match := OPENING.search(self.deck.text, at)):
             at = self.after(match)
         for opening, closing in pair_blocks(self.deck, self.found, self.marks):
@@ -92,7 +91,9 @@ class _Scanner:
             case "fence":
                 ticks = match["ticks"]
                 closing = re.compile(rf"^[ \t>]*{re.escape(ticks)}{re.escape(ticks[0])}*[ \t]*\r?$", re.M)
-                return self.end(closing, at, len(self.deck.text)) or len(self.deck.text)
+                end = self.end(closing, at, len(self.deck.text)) or len(self.deck.text)
+                self.fenced(start, at, end)
+                return end
             case "html":
                 return self.end(re.compile(rf"</{match['tag']}\s*>", re.I), at, len(self.deck.text)) or at
             case "comment":
@@ -113,6 +114,13 @@ class _Scanner:
             case "element":
                 return self.inside(start, at, Setting.PLAIN)
         return at
+
+    def fenced(self, start: int, at: int, end: int) -> None:
+        """Note a fence: what Quarto runs is a cell, other code has the language that stands after its ticks."""
+        info = self.deck.text[at : self.deck.text.find("\n", at)].strip()
+        kind = "cell" if info.startswith("{") else "code"
+        language = info.strip("{.} ").split(" ")[0].split(",")[0].lower()
+        self.marks.regions.append(Region(start=start, end=end, kind=kind, language=language))
 
     def end(self, closing: re.Pattern[str], at: int, limit: int) -> int:
         """Return where the stretch that ``closing`` ends is over, or 0 where it does not end before ``limit``."""
@@ -161,6 +169,9 @@ class _Scanner:
         if not end:
             return at
         text = self.deck.text[start:end]
+        self.marks.regions.append(Region(start=start, end=end, kind="comment"))
+        if read_pragma(self.deck, at, end - 3, self.marks):
+            return end
         if head := HEAD.match(text):
             self.found.append(("open", start, end, Piece(text=head["head"], start=start + head.start("head"))))
         elif FOOT.match(text):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -19,6 +19,19 @@ LONGEST = 2000
 # The space that TeX skips before an argument; an empty line would end the paragraph.
 SKIPPED = re.compile(r"[ \t]*(?:\r?\n[ \t]*(?!\r?\n))?")
 BLANK = re.compile(r"\n[ \t]*\r?\n")
+# What a deck is about: `seqgen: spec NAME`, or several, each with an alias, until the next.
+SPEC_NAME = r"[\w.-]+(?:/[\w.-]+)*"
+ABOUT = rf"(?:[^\W\d]\w*\s*=\s*)?{SPEC_NAME}"
+PRAGMA = re.compile(rf"\s*seqgen\s*:\s*spec\s+(?P<names>{ABOUT}(?:\s*,\s*{ABOUT})*)\s*", re.IGNORECASE)
+# A deck's head between lines of dashes, where the first says something: otherwise they separate slides.
+FRONT = re.compile(
+    r"\A\ufeff?---[ \t]*\r?\n(?=[ \t]*(?:#|[\w-]+[ \t]*:)).*?^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE
+)
+FRONT_PRAGMA = re.compile(
+    r"^seqgen[ \t]*:[ \t]*(?:\{[ \t]*spec[ \t]*:[ \t]*(?P<flow>[^{}\n]*)\}"
+    r"|\r?\n[ \t]+spec[ \t]*:[ \t]*(?P<block>[^\n]*))",
+    re.MULTILINE,
+)
 # What a block's mark looks like, however it is spelled, after the sign that begins the comment.
 MARK = r"\s*(?:(?P<foot>/\s*seqgen\b)|seqgen\s*:)"
 
@@ -41,6 +54,16 @@ class Piece:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Input:
+    """A file that a LaTeX deck inputs: its name, the folder that ``\\import`` gives, and where it is written."""
+
+    name: str
+    start: int
+    folder: str = ""
+    below: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class Mark:
     """A citation as written: the stretch that it takes, its options and what it refers to."""
 
@@ -54,6 +77,29 @@ class Mark:
     def key(self) -> str:
         """The text by which TeX finds the number: options and reference without spaces."""
         return re.sub(r"\s", "", f"{self.options.text}|{self.body.text}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pragma:
+    """What a deck is about from a place on: specs by alias, the default under an empty one, each with its place."""
+
+    start: int
+    specs: Mapping[str, Piece]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The specs."""
+        return tuple(dict.fromkeys(piece.text for piece in self.specs.values()))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Region:
+    """A stretch that is no text of the page: ``kind`` is front, comment, code or cell, ``language`` that of code."""
+
+    start: int
+    end: int
+    kind: str
+    language: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,12 +145,23 @@ class DeckText:
 
 @dataclass(kw_only=True)
 class Marks:
-    """All citations and blocks of a deck in their order, the files that it inputs, and the mistakes met."""
+    """All citations, blocks, pragmas and regions of a deck in their order, the files it inputs, and the mistakes met.
+
+    ``inherited`` is the pragma that is in force where another file inputs it.
+    """
 
     citations: list[Mark] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
-    inputs: list[str] = field(default_factory=list)
+    pragmas: list[Pragma] = field(default_factory=list)
+    regions: list[Region] = field(default_factory=list)
+    inputs: list[Input] = field(default_factory=list)
     errors: list[SpecError] = field(default_factory=list)
+    inherited: Pragma | None = None
+
+    def about(self, place: int) -> Pragma | None:
+        """Return the pragma in force at a place."""
+        at = bisect_right(self.pragmas, place, key=lambda pragma: pragma.start)
+        return self.pragmas[at - 1] if at else self.inherited
 
     @property
     def too_many(self) -> bool:
@@ -124,6 +181,50 @@ class Marks:
                 block = next(blocks, None)
             if block is None or mark.start < block.start:
                 yield mark
+
+
+def read_pragma(deck: DeckText, start: int, end: int, marks: Marks) -> bool:
+    """Note the pragma that a comment's inside from ``start`` to ``end`` is; return whether it is one."""
+    match = PRAGMA.fullmatch(deck.text, start, end)
+    if match:
+        marks.pragmas.append(_pragma(deck.text, *match.span("names"), start))
+    return match is not None
+
+
+def read_front(deck: DeckText, marks: Marks) -> int:
+    """Note a deck's head with its pragma, and return where it ends, 0 without one."""
+    front = FRONT.match(deck.text)
+    if not front:
+        return 0
+    marks.regions.append(Region(start=0, end=front.end(), kind="front"))
+    if match := FRONT_PRAGMA.search(deck.text, 0, front.end()):
+        group = "flow" if match["flow"] is not None else "block"
+        marks.pragmas.append(_pragma(deck.text, *match.span(group), 0))
+    return front.end()
+
+
+def _pragma(text: str, start: int, end: int, place: int) -> Pragma:
+    specs: dict[str, Piece] = {}
+    for part in re.finditer(rf"(?:(?P<alias>[^\W\d]\w*)\s*=\s*)?(?P<name>{SPEC_NAME})", text[start:end]):
+        piece = Piece(text=part["name"], start=start + part.start("name"))
+        specs[part["alias"] or ""] = piece
+        specs.setdefault("", piece)
+    return Pragma(start=place, specs=specs)
+
+
+def resolve(body: Piece, about: Pragma | None) -> tuple[Piece, Piece] | None:
+    """Return the spec and the reference of a citation's body: by name, or by the pragma in force; else None."""
+    name, colon, reference = body.text.partition(":")
+    names_spec = colon and re.fullmatch(rf"\s*{SPEC_NAME}\s*", name)
+    lead = len(name) - len(name.lstrip())
+    spec = Piece(text=name.strip(), start=body.start + lead)
+    if names_spec:
+        if about and spec.text in about.specs:
+            spec = Piece(text=about.specs[spec.text].text, start=spec.start)
+        return spec, Piece(text=reference, start=body.start + len(name) + 1)
+    if about is None or not body.text.strip() or (colon and "[" not in name):
+        return None
+    return Piece(text=about.specs[""].text, start=body.start), body
 
 
 def read_citation(deck: DeckText, start: int, after: int, setting: Setting) -> Mark:

@@ -7,9 +7,10 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from seqgen.decks.marks import FRONT
+
 FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
 HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$")
-FRONT = re.compile(r"\A---[ \t]*\n(?=[ \t]*(?:#|[\w-]+[ \t]*:)).*?^(?:---|\.\.\.)[ \t]*$", re.DOTALL | re.MULTILINE)
 FRAME = re.compile(
     r"(?P<comment>(?<!\\)%[^\n]*)"
     r"|\\begin\s*\{frame\}\s*(?:<[^>\n]*>|\[[^\]\n]*\])*\s*(?P<titled>\{)?"

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from seqgen import origin
 from seqgen.decks import latex, markdown
 from seqgen.decks.citation import Citation, of_block, of_mark
-from seqgen.decks.marks import Block, DeckText, Mark, Marks, Setting
+from seqgen.decks.inputs import inputs
+from seqgen.decks.marks import FRONT, Block, DeckText, Mark, Marks, Pragma, Setting
 from seqgen.decks.printout import Printout, print_citation
-from seqgen.decks.sources import FOLDER, MARKDOWN, STYLE, WOVEN, numbers_path, woven_path
+from seqgen.decks.sources import MARKDOWN, STYLE, WOVEN, numbers_path, woven_path
 from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError, nearest
 from seqgen.files import ABSENT, decoded, sha256
 from seqgen.microscope import Microscope, open_microscope
@@ -20,7 +20,6 @@ from seqgen.pages.environment import escape_markdown, escape_tex
 from seqgen.pages.render import stamp
 from seqgen.project import LIBRARY, Project, package_folder
 
-FRONT = re.compile(r"\A---[ \t]*\r?\n(?=[ \t]*(?:#|[\w-]+[ \t]*:))")
 MOST_CHARACTERS = 5_000_000
 # What no number has: a blank line, and at a line's beginning a heading or what parts slides.
 PROSE = re.compile(r"\n\s*\n|^(?:#+\s|(?:-{3,}|\*{3,}|_{3,})$)", re.MULTILINE)
@@ -147,8 +146,8 @@ def citations(project: Project, name: str) -> list[Citation]:
     except SeqgenError:
         return []
     for _, deck, marks in texts:
-        found += [of_mark(deck, mark, errors) for mark in marks.outside_blocks()]
-        found += [of_block(deck, block, errors) for block in marks.blocks]
+        found += [of_mark(deck, mark, marks, errors) for mark in marks.outside_blocks()]
+        found += [of_block(deck, block, marks, errors) for block in marks.blocks]
     return [citation for citation in found if citation is not None]
 
 
@@ -176,9 +175,14 @@ class _Weaver:
 
     def latex(self, name: str) -> Woven:
         parts: list[str] = []
+        keys: dict[str, Cited] = {}
         for part, deck, marks in self.parts(name, parts):
             for mark, printout in self._marks(deck, marks):
-                self.cited[-1] = Cited(citation=self.cited[-1].citation, printout=printout, key=mark.key)
+                cited = Cited(citation=self.cited[-1].citation, printout=printout, key=mark.key)
+                self.cited[-1] = cited
+                first = keys.setdefault(mark.key, cited)
+                if first.citation.spec != cited.citation.spec:
+                    self.errors.add(_ambiguous(deck, mark, first))
             list(self._blocks(deck, marks, part))
         entries = {c.key: c.printout for c in self.cited if c.key}
         lines = [rf"\seqnumber{{{key}}}{{{p.math}}}{{{_bookmark(p)}}}" for key, p in entries.items()]
@@ -190,14 +194,21 @@ class _Weaver:
     def parts(self, name: str, parts: list[str]) -> Iterator[tuple[str, DeckText, Marks]]:
         """Yield a LaTeX deck and what it inputs, as far as it is there; ``parts`` becomes the list of their names."""
         parts.append(name)
+        inherited: dict[str, Pragma | None] = {}
         for part in parts:  # it grows on the way
             if not (self.project.root / part).is_file():
                 self.inputs[part] = ABSENT
                 continue  # TeX says that it is missing; once it is there, the deck is read again
             deck = self._read(part)
             marks = latex.scan(deck)
+            marks.inherited = inherited.get(part)
             yield part, deck, marks
-            parts += [p for p in dict.fromkeys(self._parts(part, name, marks)) if p not in parts]
+            root = self.project.root.resolve()
+            for one, path in inputs(root, name, part, marks):
+                if path.suffix == ".tex" and not path.is_relative_to(root / "build"):
+                    inner = path.relative_to(root).as_posix()
+                    inherited.setdefault(inner, marks.about(one.start))
+                    parts += [inner] if inner not in parts else []
 
     def _read(self, name: str) -> DeckText:
         deck = read(self.project, name)
@@ -213,22 +224,16 @@ class _Weaver:
         self.inputs[self.project.relative(path)] = sha256(content)
         return decoded(content, self.project.relative(path)).replace("\r\n", "\n")
 
-    def _parts(self, part: str, name: str, marks: Marks) -> Iterator[str]:
-        """Yield the files of the project that ``part`` inputs, looked for where TeX would look."""
-        root = self.project.root.resolve()
-        for word in marks.inputs:
-            file = word if word.endswith(".tex") else f"{word}.tex"
-            places = [(root / base / file).resolve() for base in (Path(name).parent, FOLDER, Path(part).parent, ".")]
-            inside = [p for p in places if p.is_relative_to(root) and not p.is_relative_to(root / "build")]
-            if "#" in word or "\\" in word or not inside:
-                continue
-            yield next((p for p in inside if p.is_file()), inside[0]).relative_to(root).as_posix()
-
     def _marks(self, deck: DeckText, marks: Marks) -> Iterator[tuple[Mark, Printout]]:
         for problem in marks.errors:
             self.errors.add(problem)
+        for piece in (piece for pragma in marks.pragmas for piece in pragma.specs.values()):
+            try:
+                self.project.spec_path(piece.text, span=deck.span(piece.start, len(piece.text)))
+            except SpecError as problem:
+                self.errors.add(problem)
         for mark in marks.outside_blocks():
-            printout = self._print(of_mark(deck, mark, self.errors))
+            printout = self._print(of_mark(deck, mark, marks, self.errors))
             if printout is not None:
                 yield mark, printout
 
@@ -236,7 +241,7 @@ class _Weaver:
         """Yield each block with what it should hold; the file is to be written where it has any."""
         replacements = []
         for block in marks.blocks:
-            citation = of_block(deck, block, self.errors)
+            citation = of_block(deck, block, marks, self.errors)
             printout = self._print(citation)
             if citation is not None and printout is not None:
                 inside = in_block(printout, block, deck)
@@ -335,6 +340,15 @@ def _too_low(deck: DeckText, block: Block) -> SpecError:
     )
 
 
+def _ambiguous(deck: DeckText, mark: Mark, first: Cited) -> SpecError:
+    return SpecError(
+        f"the same citation stands for a number of {first.citation.spec} at line {first.citation.span.line}",
+        code="citation",
+        span=deck.span(mark.start, mark.end - mark.start),
+        hint="TeX finds a number by what is written in its citation: name the spec, or give it an alias",
+    )
+
+
 def stamped(text: str, name: str) -> str:
     """Return a woven deck with a line that says where it comes from, inside its front matter where it has one."""
     text = text.removeprefix("\ufeff")  # the mark of UTF-8, which no other line can hold
@@ -342,5 +356,6 @@ def stamped(text: str, name: str) -> str:
     newline = "\r\n" if "\r\n" in text else "\n"
     front = FRONT.match(text)
     if front:
-        return f"{front[0]}# {said}{newline}{text[front.end() :]}"
+        head, rest = text.split("\n", 1)
+        return f"{head}\n# {said}{newline}{rest}"
     return f"<!-- {said} -->{newline}{text}"
