@@ -366,7 +366,7 @@ def test_json_holds_every_number(course: Path) -> None:
     """Backed and given numbers are in it, too, with entry and value."""
     (course / "deck.md").write_text("At last $h=(0.3799,-0.4219)$.\n")
     (deck,) = json.loads(run("deck.md", "--format", "json").output)["decks"]
-    assert deck["counts"] == {"contradiction": 0, "near miss": 0, "unbacked": 0, "backed": 2, "given": 0}
+    assert deck["counts"] == {"stale": 0, "contradiction": 0, "near miss": 0, "unbacked": 0, "backed": 2, "given": 0}
     assert (deck["numbers"][0]["reference"], deck["numbers"][0]["value"]) == ("h[0]", H[0])
 
 

@@ -211,3 +211,49 @@ def test_what_is_shown_is_judged(found: Any, spelled: str, is_right: bool) -> No
     """Groups of decimals, a decimal comma, and numbers that siunitx rounds: h_1 is 0.721115."""
     text = f"\\begin{{document}}\nHere $h = (0.4750, 0.7211)$ and $h_1 = {spelled}$.\n\\end{{document}}\n"
     assert (found(NET, text, "slides/a.tex") == []) == is_right
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<!-- seqgen: spec example -->\n", "---\nseqgen: {spec: example}\n---\n", "---\ntitle: A\nseqgen:\n  spec: example\n---\n",
+        "<!-- seqgen: spec net = example -->\n",
+    ],
+)  # fmt: skip
+def test_a_pragma_says_which_spec_is_meant(found: Any, head: str) -> None:
+    """Then a lone label contradicts; without it, nothing says that the deck is about the spec."""
+    text = "The score is $s = 0.0471$.\n"
+    assert found(NET, text) == []
+    assert found(NET, head + text) == [("contradiction", "0.0471", "-0.1002")]
+
+
+def test_a_pragma_of_latex_says_which_spec_is_meant(found: Any) -> None:
+    """In a comment, from there on."""
+    text = "\\begin{document}\n$s = 0.0472$\n% seqgen: spec example\n$s = 0.0471$\n\\end{document}\n"
+    assert found(NET, text, "slides/a.tex") == [("contradiction", "0.0471", "-0.1002")]
+
+
+def test_a_citation_nearby_says_which_spec_is_meant(found: Any) -> None:
+    """A deck that cites a spec is about it."""
+    assert found(NET, "Output \\seq{example: p}, score $s = 0.0471$.\n") == [("contradiction", "0.0471", "-0.1002")]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "```{python}\nfig.text(x=0.41, y=0.98)\nplt.subplots_adjust(left=0.1, top=0.98)\n```",
+        "```python\nx = 0.41\nax.set(s=0.3)\n```", "![s](a.png){s=0.31}", "<!-- s = 0.31 -->",
+    ],
+)  # fmt: skip
+def test_code_is_no_result_of_the_page(found: Any, code: str) -> None:
+    """Cells, programs and their keywords, attributes and comments."""
+    assert found(NET, f"<!-- seqgen: spec example -->\n\n{code}\n") == []
+
+
+def test_a_typed_zero_is_held_against_its_entry(found: Any) -> None:
+    """A zero that is one, as a number and in a vector, and one that stands for another value."""
+    spec = NET.replace("steps: |\n", "steps: |\n  r = relu(-x)\n  o = r[0]\n")
+    text = "<!-- seqgen: spec example -->\n\n$r = (0.00, 0.00)$, $o = 0.0$, $r_0 = 0$, %s.\n"
+    assert found(spec, text % "$s = -0.1002$") == []
+    assert [old for _, old, _ in found(spec, text % "$s = 0.0000$, $h = (0.0000, 0.7211)$")] == ["0.0000", "0.0000"]
+    assert [old for _, old, _ in found(spec, text % "$o = 0.3$, $r = (0.00, 0.02)$")] == ["0.3", "0.02"]

@@ -19,11 +19,10 @@ LAYERS = [
     ("readings",),
     ("language",),
     ("ledger",),
-    ("audit",),
     ("typeset",),
     ("microscope", "remembered"),
     ("shown",),
-    ("pages", "checks", "decks", "product", "show", "scaffold", "state", "workers", "build"),
+    ("pages", "checks", "decks", "audit", "product", "show", "scaffold", "state", "workers", "build"),
     ("reports", "watch"),
     ("cli", "__main__", "__init__"),
 ]

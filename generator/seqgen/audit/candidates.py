@@ -130,6 +130,11 @@ class Ledgers:
         return len(self.ancestors.get(spec, ())), self._sizes.get(spec, 0)
 
     @cached_property
+    def scalars(self) -> Mapping[tuple[str, str], float]:
+        """The single numbers by spec and reference."""
+        return {(c.entry.spec, c.reference): c.values[0] for c in self.by_shape.get((), ())}
+
+    @cached_property
     def printed_scalars(self) -> Sequence[Candidate]:
         """The single numbers that pages print."""
         return [candidate for candidate in self.by_shape.get((), ()) if candidate.is_cited]

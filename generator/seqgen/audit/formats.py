@@ -9,22 +9,22 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 
+from seqgen.audit.context import Context
 from seqgen.audit.marks import end_of_environment, stretches
-from seqgen.errors import SpecError
+from seqgen.decks.latex import scan as scan_latex
+from seqgen.decks.markdown import scan as scan_markdown
+from seqgen.decks.marks import DeckText, Marks, resolve
+from seqgen.errors import Source, SpecError
 
 NESTED = r"(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*"  # what braces hold, with braces in it
-CITED = re.compile(rf"\\seq(?![A-Za-z@_:])\s*(?:\[[^\]\[]*\]\s*)?\{{{NESTED}\}}")
 ADDRESS = re.compile(r"(?:https?|ftp)://[^\s<>\"')\]}]+|\bdoi:\S+|\barxiv:\S+", re.IGNORECASE)
 UNSEEN = re.compile(rf"\\[hv]?phantom(?![A-Za-z])\s*(?:\{{{NESTED}\}}|\\[A-Za-z]+|\S)")
-# The build writes what stands between these, and `check` compares it as such.
-BLOCK = re.compile(r"<!--\s*seqgen:"), r"<!--\s*/seqgen\s*-->"
-TEX_BLOCK = re.compile(r"^[ \t]*%+[ \t]*seqgen:", re.MULTILINE), r"^[ \t]*%+[ \t]*/seqgen\b"
 COMMENT = re.compile(r"<!--"), r"-->"
 TEX_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 IGNORED = "seqgen-ignore"  # in a comment on a line whose numbers are somebody else's
-UNSET = re.compile(r"\\begin\{(?P<name>comment|filecontents\*?)\}"), end_of_environment
 DRAWING = re.compile(r"\\begin\{(?P<name>tikzpicture|pgfpicture|axis)\}"), end_of_environment
 NO_WORDS = re.compile(r"<(?P<name>script|style|svg|head)\b", re.IGNORECASE), lambda m: rf"</{m['name']}\s*>"
 LENGTHS = re.compile(
@@ -33,6 +33,12 @@ LENGTHS = re.compile(
     r"uncover|visible|onslide|alert|textcolor|color|colorbox|begin\{(?:column|columns|minipage|figure|table|tabular\*?)\})"
     r"\*?(?:<[^<>\n]*>|\[[^\[\]\n]*\])*(?P<braced>\{[^{}\n]*\})?"
 )
+# Languages whose code is no result of the page; what it prints in its comments is.
+PROGRAMS = frozenset((
+    "python", "py", "python3", "pycon", "r", "julia", "jl", "matlab", "octave", "c", "cpp", "c++", "java", "js",
+    "javascript", "ts", "typescript", "rust", "go", "bash", "sh", "shell", "zsh", "yaml", "yml", "json", "toml", "ini",
+    "css", "html", "xml", "latex", "tex", "sql", "makefile", "dockerfile", "diff",
+))  # fmt: skip
 # Only these are tags: in mathematics, a letter may follow "is less than".
 ELEMENTS = (
     "a|abbr|article|aside|b|blockquote|body|br|button|caption|center|code|col|colgroup|dd|del|details|div|dl|dt|em|"
@@ -66,15 +72,49 @@ def _without(
     return "".join(parts) + text[place:]
 
 
+@lru_cache(maxsize=4)
+def scanned(text: str, suffix: str) -> Marks:
+    """Return what the scanner of a format finds in a deck; a page and a notebook have the comments of Markdown."""
+    scanner = scan_latex if suffix == ".tex" else scan_markdown
+    return scanner(DeckText(Source(name=f"deck{suffix}", text=text)))
+
+
+def _page(text: str, marks: Marks) -> str:
+    """Return ``text`` with blanks for what the scanner found to be no text of the page, or written by the build."""
+    stretches: list[tuple[int, int, Callable[[str], str]]] = [
+        (region.start, region.end, blank) for region in marks.regions if region.kind != "code"
+    ]
+    stretches += [(block.start, block.end, blank) for block in marks.blocks]
+    stretches += [(mark.start, mark.end, blank) for mark in marks.citations]
+    stretches += [(r.start, r.end, _remarks) for r in marks.regions if r.kind == "code" and r.language in PROGRAMS]
+    parts, at = [], 0
+    for start, end, instead in sorted(stretches, key=lambda stretch: stretch[:2]):
+        if end > at:
+            begin = max(at, start)
+            parts += [text[at:begin], instead(text[begin:end])]
+            at = end
+    return "".join([*parts, text[at:]])
+
+
+def _remarks(code: str) -> str:
+    """Return the comments of a program, and what it prints where it is shown with prompts."""
+    if re.search(r"^\s*>>> ", code, re.MULTILINE):
+        return _blanked(r"^\s*(?:>>>|\.\.\.)[^#\n]*", code, re.MULTILINE)
+    return "\n".join(
+        blank(line[: line.find("#")]) + line[line.find("#") :] if "#" in line else blank(line)
+        for line in code.split("\n")
+    )
+
+
 def plain(text: str) -> str:
-    """Return a plain text without addresses and generated numbers."""
-    return _blanked(CITED, _blanked(ADDRESS, _blanked(UNSEEN, text)))
+    """Return a plain text without addresses."""
+    return _blanked(ADDRESS, _blanked(UNSEEN, text))
 
 
 def latex(text: str) -> str:
     """Return a LaTeX source without comments, blocks, lengths, drawings and generated numbers."""
-    text = _blanked(TEX_COMMENT, _without(*TEX_BLOCK, text))
-    text = _without(*DRAWING, _without(*UNSET, text), instead=_drawing)
+    text = _page(text, scanned(text, ".tex"))
+    text = _without(*DRAWING, text, instead=_drawing)
     text = _blanked(r"\\\\\[[^\[\]\n]*\]", text)
     text = LENGTHS.sub(_length, text)
     text = re.sub(r"\\(?:item|frame|begin\{frame\})\s*(?:<[^>\n]*>|\[<[^>\n]*>\])", lambda m: blank(m[0]), text)
@@ -101,8 +141,7 @@ def _drawing(text: str) -> str:
 
 def markdown(text: str) -> str:
     """Return a Markdown source without its head, addresses, tags and attributes."""
-    text = re.sub(r"\A---\n.*?\n---\n", lambda m: blank(m[0]), text, flags=re.DOTALL)
-    text = _without(*COMMENT, _without(*BLOCK, text))
+    text = _page(text, scanned(text, ".md"))
     text = _blanked(r"!\[[^\]\n\[]*\]\([^)\n]*\)(?:\{[^}\n]*\})?", text)
     text = re.sub(
         r"(\[[^\]\n\[]*\])(\([^)(\s]*(?:\s+\"[^\"\n]*\")?\))",
@@ -120,7 +159,7 @@ def _is_tuple(text: str) -> bool:
 
 def web(text: str) -> str:
     """Return a page's words: cells are parted by tabs, and lines end at rows, paragraphs and breaks."""
-    text = _without(*NO_WORDS, _without(*COMMENT, _without(*BLOCK, text)))
+    text = _without(*NO_WORDS, _without(*COMMENT, text))
     return plain(_entities(_tags(text)))
 
 
@@ -144,6 +183,9 @@ def _entities(text: str) -> str:
     return re.sub(r"&(?:#\d+|#[xX][0-9a-fA-F]+|\w+);", replaced, text)
 
 
+FIELD = re.compile(
+    r'"cell_type"\s*:\s*"(?P<kind>\w+)"|"(?P<name>source|text|text/plain|text/markdown|text/latex)"\s*:\s*(?=\[|")'
+)
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 CODED = re.compile(r"\\u([0-9a-fA-F]{4})")
 
@@ -152,12 +194,19 @@ def notebook(text: str) -> str:
     """Return a notebook's cells and what they printed, read out of its JSON; images and settings are blanks."""
     out = list(blank(text))
     place = 0
-    wanted = re.compile(r'"(?:source|text|text/plain|text/markdown|text/latex)"\s*:\s*(?=\[|")')
-    while match := wanted.search(text, place):
+    is_code = False
+    while match := FIELD.search(text, place):
         place = match.end()
+        if match["kind"]:
+            is_code = match["kind"] == "code"
+            continue
         closing = _end_of_value(text, place)
         for string in STRING.finditer(text, place, closing):
-            _unescape(text, string.start() + 1, string.end() - 1, out)
+            start, end = string.start() + 1, string.end() - 1
+            if is_code and match["name"] == "source":
+                remark = text.find("#", start, end)
+                start = remark if remark >= 0 else end
+            _unescape(text, start, end, out)
         place = closing
     return markdown("".join(out))
 
@@ -220,6 +269,16 @@ def read(path: Path) -> tuple[str, str]:
         raise SpecError(f"'{path.name}' is not UTF-8", code="encoding") from None
     content = _without_ignored(text, reader(text), path.suffix.lower()).replace("\v", "\n")
     return text, content
+
+
+def context(text: str, suffix: str) -> Context:
+    """Return what a deck says of its specs: its pragmas, and the specs that it cites where."""
+    marks = scanned(text, ".tex" if suffix == ".tex" else ".md")
+    cited = [(mark.start, resolve(mark.body, marks.about(mark.start))) for mark in marks.citations]
+    return Context(
+        pragmas=tuple((pragma.start, pragma.names) for pragma in marks.pragmas),
+        cited=tuple((start, found[0].text) for start, found in cited if found),
+    )
 
 
 def _without_ignored(text: str, content: str, suffix: str) -> str:

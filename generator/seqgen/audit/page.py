@@ -16,7 +16,7 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; font: 13px/1.6 ui-monospac
 .line::before { color: #6e7781; user-select: none; }
 mark { border-radius: 3px; padding: 0 2px; color: inherit; }
 mark.backed { background: #c8f0d0; } mark.given { background: #d7e7fb; }
-mark.near-miss, mark.contradiction { background: #ffc9c2; outline: 2px solid #c62828; }
+mark.near-miss, mark.stale, mark.contradiction { background: #ffc9c2; outline: 2px solid #c62828; }
 mark.unbacked { background: #fff0b3; outline: 1px dashed #8a6d00; }
 """.strip()
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from seqgen.audit.verdicts import BACKED, CONTRADICTION, GIVEN, NEAR_MISS, UNBACKED, Audit, Finding
+from seqgen.audit.verdicts import BACKED, CONTRADICTION, GIVEN, NEAR_MISS, STALE, UNBACKED, Audit, Finding
 
-VERDICTS = (CONTRADICTION, NEAR_MISS, UNBACKED, BACKED, GIVEN)
-SHOWN = (CONTRADICTION, NEAR_MISS, UNBACKED)
+VERDICTS = (STALE, CONTRADICTION, NEAR_MISS, UNBACKED, BACKED, GIVEN)
+SHOWN = (STALE, CONTRADICTION, NEAR_MISS, UNBACKED)
 WIDEST = 60
 
 
@@ -45,7 +45,8 @@ def value(finding: Finding) -> str:
 
 def summary(audit: Audit) -> str:
     """Return how many numbers have each verdict."""
-    counts = [f"{audit.count(verdict)} {_plural(verdict, audit.count(verdict))}" for verdict in VERDICTS]
+    told = [verdict for verdict in VERDICTS if verdict != STALE or audit.count(STALE)]
+    counts = [f"{audit.count(verdict)} {_plural(verdict, audit.count(verdict))}" for verdict in told]
     number = len(audit.findings)
     return f"{number} number{'' if number == 1 else 's'}: {', '.join(counts)}"
 

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from seqgen.audit.agreement import agreement
 from seqgen.audit.candidates import gather
 from seqgen.audit.context import Context
 from seqgen.audit.correction import corrected
-from seqgen.audit.formats import read
+from seqgen.audit.formats import context, read
 from seqgen.audit.judgement import NO_CONTEXT, Judge, Judged
 from seqgen.audit.labels import COUNTED, TELLING
+from seqgen.audit.memory import Record, recall, replaced, typed
 from seqgen.audit.numerals import Numeral, numerals
 from seqgen.audit.wholes import wholes
 
 BACKED, NEAR_MISS, GIVEN, UNBACKED = "backed", "near miss", "given", "unbacked"
-CONTRADICTION = "contradiction"
+CONTRADICTION, STALE = "contradiction", "stale"
 SURE = 0.8  # how probable a label's spec must be for a contradiction to be an error
 REASONS = {
     "last digit": "off by one in the last digit",
@@ -28,6 +30,8 @@ REASONS = {
     "sign": "of the other sign",
     "order": "in another place of it",
     "other": "another number",
+    "stale": "the value was another when this was typed",
+    "gone": "the entry is gone",
     "bound": "a bound that does not hold",
 }
 
@@ -51,6 +55,7 @@ class Finding:
     value: float | None = None
     reason: str = ""
     right: str = ""
+    factor: float = 1.0
     certainty: float = 1.0
 
     @property
@@ -86,21 +91,80 @@ class Auditor:
         self._judge = Judge(gather(ledgers))
         self._decimal_comma, self._ties = decimal_comma, ties
 
-    def audit(self, path: Path, name: str) -> Audit:
+    def audit(self, path: Path, name: str, records: Sequence[Record] = ()) -> Audit:
         """Return the audit of the deck at ``path``, under the ``name`` that messages use.
 
         Raises:
             SpecError: where the deck can't be read.
         """
         text, content = read(path)
-        return self.audit_text(text, content, name)
+        return self.audit_text(text, content, name, context(text, path.suffix.lower()), records)
 
-    def audit_text(self, text: str, content: str, name: str, context: Context = NO_CONTEXT) -> Audit:
+    def audit_text(
+        self, text: str, content: str, name: str, about: Context = NO_CONTEXT, records: Sequence[Record] = ()
+    ) -> Audit:
         """Return the audit of a deck's ``text``; ``content`` is as long, with blanks for what is not content."""
-        found = wholes(content, list(numerals(content, decimal_comma=self._decimal_comma)))
+        numbers = list(numerals(content, decimal_comma=self._decimal_comma))
+        found = wholes(content, numbers)
         lines = Lines(text)
-        findings = [f for judged in self._judge.judge(found, context) for f in self._findings(judged, content, lines)]
-        return Audit(deck=name, text=text, findings=tuple(sorted(findings, key=lambda f: f.start)))
+        findings = {
+            f.start: f for judged in self._judge.judge(found, about) for f in self._findings(judged, content, lines)
+        }
+        if records:
+            findings |= {f.start: f for f in self._remembered(records, numbers, findings, text, content, lines)}
+        return Audit(deck=name, text=text, findings=tuple(findings[start] for start in sorted(findings)))
+
+    def _remembered(
+        self,
+        records: Sequence[Record],
+        numbers: Sequence[Numeral],
+        findings: Mapping[int, Finding],
+        text: str,
+        content: str,
+        lines: Lines,
+    ) -> Iterator[Finding]:
+        """Yield the numbers that are remembered, each with its entry: stale where it no longer has their digits."""
+        typed_now = [typed(text, number.start, number.end) for number in numbers]
+        found = recall(records, typed_now)
+        for number, options in zip(numbers, found, strict=True):
+            if options:
+                yield self._of_record(number, self._likeliest(number, options), content, lines)
+        for i, record in replaced(records, typed_now, found):
+            known = findings.get(numbers[i].start)
+            value = self._value(record)
+            if (known and known.verdict in (BACKED, GIVEN)) or value is None:
+                continue
+            yield self._of_record(numbers[i], record, content, lines, wrong=CONTRADICTION)
+
+    def _likeliest(self, number: Numeral, options: Sequence[Record]) -> Record:
+        values = ((record, self._value(record)) for record in options)
+        agreeing = (record for record, value in values if value is not None and not agreement(number, value))
+        return next(agreeing, options[0])
+
+    def _value(self, record: Record) -> float | None:
+        value = self._judge.ledgers.scalars.get((record.spec, record.reference))
+        return None if value is None else value * record.factor
+
+    def _of_record(self, number: Numeral, record: Record, content: str, lines: Lines, wrong: str = STALE) -> Finding:
+        value = self._value(record)
+        differs = agreement(number, value) if value is not None else "gone"
+        right = corrected(number, value, self._ties) if differs and value is not None else ""
+        verdict, reason = BACKED, ""
+        if differs:
+            reason = REASONS["gone"] if value is None else REASONS["stale"] if wrong == STALE else REASONS["other"]
+            verdict = wrong
+        return _finding(
+            number,
+            content,
+            lines,
+            verdict,
+            spec=record.spec,
+            reference=record.reference,
+            value=value,
+            reason=reason,
+            right=right,
+            factor=record.factor,
+        )
 
     def _findings(self, judged: Judged, content: str, lines: Lines) -> Iterator[Finding]:
         if judged.match is None:
@@ -128,12 +192,33 @@ class Auditor:
                 value=value,
                 reason=REASONS.get(differs, ""),
                 right=right,
+                factor=judged.match.factor,
                 certainty=judged.certainty,
             )
 
 
 def _wrong(judged: Judged, differs: str) -> str:
     return CONTRADICTION if judged.is_claimed and differs in ("other", "bound") else NEAR_MISS
+
+
+def remembered(audit: Audit) -> list[Record]:
+    """Return what is to be remembered of a deck: its numbers that an entry backs, and those that have become stale."""
+    found = []
+    for number in audit.findings:
+        is_sure = number.verdict in (BACKED, GIVEN) and not number.is_bound
+        if is_sure or (number.verdict == STALE and number.value is not None):
+            now = typed(audit.text, number.start, number.end)
+            found.append(
+                Record(
+                    before=now.before,
+                    text=now.text,
+                    after=now.after,
+                    spec=number.spec,
+                    reference=number.reference,
+                    factor=number.factor,
+                )
+            )
+    return found
 
 
 def _is_listed(judged: Judged) -> bool:

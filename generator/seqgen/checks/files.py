@@ -152,6 +152,9 @@ def _may_make(template: str, page: str) -> bool:
     return f"/{medium}/" in template and (begins in KINDS.get(kind, ()) or begins not in KINDS)
 
 
+MEMORY = "ledgers/decks"
+
+
 def orphans(project: Project, expected: set[str]) -> Iterator[Finding]:
     """Yield the ledgers and pages that no spec makes."""
     for folder, pattern in (
@@ -161,8 +164,16 @@ def orphans(project: Project, expected: set[str]) -> Iterator[Finding]:
     ):
         for path in sorted(folder.rglob(pattern)) if folder.is_dir() else ():
             relative = project.relative(path)
-            if relative not in expected and not _is_hidden(path):
+            if relative not in expected and not _is_hidden(path) and not _is_memory(project, relative):
                 yield Finding(file=relative, message="no spec makes this file")
+
+
+def _is_memory(project: Project, relative: str) -> bool:
+    """Whether a file is the memory of a deck that is there."""
+    decks = (
+        project.root / name for name in (relative[len(MEMORY) + 1 : -5], f"slides/{relative[len(MEMORY) + 1 : -5]}")
+    )
+    return relative.startswith(f"{MEMORY}/") and any(deck.is_file() for deck in decks)
 
 
 def _is_hidden(path: Path) -> bool:

@@ -6,17 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from seqgen.audit.decks import is_part
+from seqgen.audit.decks import select as named
 from seqgen.checks.finding import Finding, at
 from seqgen.checks.rules import MISTAKE, ROWS, RULES, WARNING, Rule, Subject, Whole, severities
-from seqgen.checks.typed import auditor, findings
-from seqgen.decks.audited import is_part
-from seqgen.decks.audited import select as named
+from seqgen.checks.typed import auditor, findings, memory
 from seqgen.decks.review import review_decks
 from seqgen.errors import SeqgenError, SpecError, SpecErrors
 from seqgen.product import Product, make
 from seqgen.project import Project
 
-TYPED = {"near-miss", "contradiction", "possible-contradiction", "unbacked"}
+TYPED = {"stale-number", "near-miss", "contradiction", "possible-contradiction", "unbacked"}
 
 
 @dataclass(kw_only=True)
@@ -134,7 +134,7 @@ def _audit_decks(
         return
     for deck in audited:
         try:
-            audit = against.audit(project.root / deck, deck)
+            audit = against.audit(project.root / deck, deck, memory(project, deck))
         except SpecError as problem:
             result.errors.append(problem)
             continue

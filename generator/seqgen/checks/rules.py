@@ -251,6 +251,13 @@ ROWS = (
         of_decks=True,
     ),
     Rule(
+        name="stale-number",
+        what="A typed number that was recorded for an entry no longer has the entry's digits, or the entry is gone.",
+        why="The spec was edited after the number was typed, and the slide shows the value of before.",
+        cure="write the ledger's digits, or cite the entry",
+        of_decks=True,
+    ),
+    Rule(
         name="contradiction",
         what="A number that is typed beside a label is not the value that the label names in the spec that the deck is "
         "about.",

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from seqgen.audit.verdicts import CONTRADICTION, NEAR_MISS, UNBACKED, Audit, Auditor
+from seqgen.audit.decks import audited
+from seqgen.audit.memory import Record, memory_path, read_memory
+from seqgen.audit.verdicts import CONTRADICTION, NEAR_MISS, STALE, UNBACKED, Audit, Auditor
 from seqgen.audit.verdicts import Finding as Number
 from seqgen.checks.finding import Finding
-from seqgen.decks.audited import audited
+from seqgen.decks.slides import slides
 from seqgen.decks.sources import ENDINGS
 from seqgen.errors import SeqgenError
 from seqgen.files import refusals
@@ -48,16 +50,31 @@ def audits(project: Project) -> tuple[list[Audit], list[SeqgenError]]:
     for deck in decks:
         try:
             with refusals():
-                found.append(against.audit(project.root / deck, deck))
+                found.append(against.audit(project.root / deck, deck, memory(project, deck)))
         except SeqgenError as problem:
             problems.append(problem)
     return found, problems
 
 
+def memory(project: Project, deck: str) -> list[Record]:
+    """Return what is remembered of a deck.
+
+    Raises:
+        SpecError: where its memory can't be read.
+    """
+    path = project.root / memory_path(deck)
+    if not path.is_file():
+        return []
+    return read_memory(path.read_bytes().decode("utf-8", errors="replace"), memory_path(deck))
+
+
 def findings(audit: Audit) -> Iterator[Finding]:
     """Yield the contradictions, the near misses and the unbacked numbers of a deck, each under its rule."""
+    named = slides(audit.deck, audit.text)
     for number in audit.findings:
-        if number.verdict in (NEAR_MISS, CONTRADICTION):
+        if number.verdict == STALE:
+            yield _stale(audit.deck, number, named.at(number.line))
+        elif number.verdict in (NEAR_MISS, CONTRADICTION):
             yield _wrong(audit.deck, number)
         elif number.verdict == UNBACKED:
             yield Finding(
@@ -70,11 +87,32 @@ def findings(audit: Audit) -> Iterator[Finding]:
             )
 
 
+def _stale(deck: str, number: Number, slide: str) -> Finding:
+    entry = f"{number.spec}: {number.reference}"
+    now = f"which is now {number.right or repr(number.value)}" if number.value is not None else "which is gone"
+    return Finding(
+        rule="stale-number",
+        file=deck,
+        line=number.line,
+        column=number.column,
+        message=f"{f'on {slide}, ' if slide else ''}{_typed(number)} was {entry}, {now}",
+        old=_typed(number),
+        new=number.right,
+        cure=", or ".join(_cures(deck, number))
+        if number.value is not None
+        else f"correct it, then seqgen audit --accept {deck}",
+    )
+
+
+def _cures(deck: str, number: Number) -> list[str]:
+    cures = [f"write {number.right}"] if number.right else []
+    if Path(deck).suffix in ENDINGS and not number.is_bound and number.factor == 1:
+        cures.append(rf"cite \seq{{{number.spec}: {number.reference}}}")
+    return cures
+
+
 def _wrong(deck: str, number: Number) -> Finding:
     entry = f"{number.spec}: {number.reference}"
-    cures = [f"write {number.right}"] if number.right else []
-    if Path(deck).suffix in ENDINGS and not number.is_bound:
-        cures.append(rf"cite \seq{{{entry}}}")
     rule, message = "near-miss", f"{_typed(number)} stands for {entry}, which is {number.value!r}: {number.reason}"
     if number.verdict == CONTRADICTION:
         rule = "possible-contradiction" if number.is_doubtful else "contradiction"
@@ -88,7 +126,7 @@ def _wrong(deck: str, number: Number) -> Finding:
         message=message,
         old=_typed(number),
         new=number.right,
-        cure=", or ".join(cures),
+        cure=", or ".join(_cures(deck, number)),
     )
 
 

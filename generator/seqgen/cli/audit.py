@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     "seqgen audit slides/week06.tex --spec week06 --strict",
     "seqgen audit slides/*.md --html build/audit.html",
     "seqgen audit notes.ipynb --format json",
+    "seqgen audit --accept slides/week06.md",
 )
 @click.argument("decks", nargs=-1, type=click.Path(path_type=Path), metavar="[DECK]...")
 @click.option(
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     help="Also write the coloured decks to this file.",
 )
 @click.option("--all", "everything", is_flag=True, help="List backed and given numbers, too.")
+@click.option("--accept", is_flag=True, help="Record what each backed number stands for, in ledgers/decks/.")
 @click.option("--strict", is_flag=True, help="Fail for unbacked numbers, too.")
 @click.option("--decimal-comma", is_flag=True, help="Read 3,14 as one number; also a setting of pyproject.toml.")
 def audit(
@@ -44,6 +46,7 @@ def audit(
     form: str,
     page: Path | None,
     everything: bool,
+    accept: bool,
     strict: bool,
     decimal_comma: bool,
 ) -> None:
@@ -51,13 +54,16 @@ def audit(
 
     Reads .md, .qmd, .tex, .html, .txt and .ipynb. Each decimal stands for the interval of its digits. A number is
     backed by an entry, contradicts the one that its label names, is a near miss of one, given by a spec, or unbacked.
-    Exit status: 1 where there is a contradiction or a near miss.
+    With --accept, each number that is backed is recorded with the text around it; `check` then fails with stale-number
+    when the entry's printed digits change. Exit status: 1 where there is a contradiction or a near miss.
     """
     from seqgen import files
+    from seqgen.audit.decks import audited
+    from seqgen.audit.memory import memory_path, write_memory
     from seqgen.audit.page import page as render
     from seqgen.audit.report import as_json, table
-    from seqgen.audit.verdicts import CONTRADICTION, NEAR_MISS, UNBACKED, Auditor
-    from seqgen.decks.audited import audited
+    from seqgen.audit.verdicts import CONTRADICTION, NEAR_MISS, STALE, UNBACKED, Auditor, remembered
+    from seqgen.checks.typed import memory
     from seqgen.ledger.disk import ledger_on_disk
 
     here = project()
@@ -68,15 +74,22 @@ def audit(
     comma = decimal_comma or settings.decimal_comma
     against = (ledger_on_disk(here, name) for name in _ledgers(here, specs))
     auditor = Auditor(filter(None, against), decimal_comma=comma, ties=settings.ties)
-    audits = [auditor.audit(path, here.relative(path.resolve())) for path in paths]
+    names = [here.relative(path.resolve()) for path in paths]
+    audits = [auditor.audit(path, name, memory(here, name)) for path, name in zip(paths, names, strict=True)]
     if form == "json":
         click.echo(as_json(audits))
     else:
         for line in table(audits, everything=everything):
             click.echo(line)
+    for one in audits if accept else ():
+        records = remembered(one)
+        files.write(here.root / memory_path(one.deck), write_memory(one.deck, records))
+        click.echo(
+            f"{memory_path(one.deck)}: {len(records)} of {len(one.findings)} numbers recorded", err=form == "json"
+        )
     if page is not None:
         files.write(page, render(audits))
-    fails = (CONTRADICTION, NEAR_MISS, *((UNBACKED,) if strict else ()))
+    fails = (STALE, CONTRADICTION, NEAR_MISS, *((UNBACKED,) if strict else ()))
     sys.exit(1 if any(one.count(verdict) for one in audits for verdict in fails) else 0)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from seqgen.audit.appearances import Appearance
 from seqgen.checks.changes import Change, changes
-from seqgen.decks.appearances import Appearance
 from seqgen.errors import count
 from seqgen.ledger.disk import ledger_on_disk
 from seqgen.microscope import Microscope
