@@ -90,8 +90,8 @@ def _typeset(tmp_path: Path, name: str, body: str, preamble: str = r"\documentcl
 def test_every_table_and_derivation_of_the_lectures_fits_a_frame(pages: Path, tmp_path: Path) -> None:
     """Each alone in a 16:9 Beamer frame: nothing sticks out, to the side or below."""
     need_beamer()
-    found = [p for week in ("week06", "dda3020") for p in sorted((pages / "latex" / week).rglob("*-*.tex"))]
-    shown = [p for p in found if p.name.startswith(("table-", "worked-"))]
+    found = [p for week in ("week06", "dda3020") for p in sorted((pages / "latex" / week).rglob("*.tex"))]
+    shown = [p for p in found if p.name.startswith(("table-", "worked-", "checks."))]
     assert len(shown) > 150
     frames = (rf"\begin{{frame}}\typeout{{@@ {p.relative_to(pages)}}}\input{{{p}}}\end{{frame}}" for p in shown)
     page, overfull = "", []

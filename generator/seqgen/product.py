@@ -86,7 +86,7 @@ def _make(project: Project, name: str, *, replay: bool, remembered: Mapping[str,
     rendered: dict[str, str] = {}
     with watch.stage("pages"):
         try:
-            rendered = {page.path: page.text for page in pages(microscope, templates)}
+            rendered = {page.path: page.text for page in pages(microscope, templates, outcomes)}
         except SeqgenError as problem:
             errors.add(problem)
     errors.raise_any()

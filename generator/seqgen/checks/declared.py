@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from seqgen.checks import expected, gradients, references
@@ -31,22 +32,32 @@ def run(microscope: Microscope, check: Check, *, replay: bool = True) -> list[Ou
         return KINDS[check.kind](microscope, check)
     row, compare = REPLAYS[check.kind]
     content, failure = row(microscope, check)
+    compared = check.arguments["equals" if check.kind == "reference" else "of"]
+    assert isinstance(compared, Scalar)
+    if "release" in check.arguments:
+        content["release"] = check.text("release")
     passed = not failure
     name = (
         f"{check.kind} {content['torch']} of {content['of']}"
         if "torch" in content
         else f"{check.kind} of {content['of']}"
     )
+    outcome = Outcome(
+        span=check.span,
+        passed=passed,
+        said=f"{name}: not replayed here{failure}",
+        row=content,
+        compared=microscope.node(compared),
+    )
     if not replay:
-        return [Outcome(span=check.span, passed=passed, said=f"{name}: not replayed here{failure}", row=content)]
-    if not torch.is_installed():
-        why = "PyTorch is not installed"
-        said = f"{name}: skipped, {why}{failure}"
-        return [Outcome(span=check.span, passed=passed, said=said, row=content, skipped=why if passed else "")]
+        return [outcome]
+    why = torch.missing(content.get("release", ""))
+    if why:
+        return [replace(outcome, said=f"{name}: skipped, {why}{failure}", skipped=why if passed else "")]
     distance = compare(microscope, check)
     bounds = Bounds.of(check, DEFAULT_TOLERANCE)
     said = f"{name}: {content['count']} values, largest distance {distance.largest:.3g} ({bounds}){failure}"
-    return [Outcome(span=check.span, passed=passed and distance.within, said=said, row=content)]
+    return [replace(outcome, passed=passed and distance.within, said=said)]
 
 
 def _equal(microscope: Microscope, check: Check) -> list[Outcome]:

@@ -17,7 +17,13 @@ from seqgen.project import Project
 from seqgen.state import State
 
 # The kinds of pages, each with the shipped templates that it is made with.
-KINDS = {"table": ("table",), "worked": ("worked",), "values": ("values",), "ledger": ("ledger", "table")}
+KINDS = {
+    "table": ("table",),
+    "checks": ("table",),
+    "worked": ("worked",),
+    "values": ("values",),
+    "ledger": ("ledger", "table"),
+}
 MOST_CHANGES = 8
 MOST_MISSING = 3
 

@@ -131,7 +131,7 @@ def finite_difference(microscope: Microscope, check: Check) -> list[Outcome]:
     for kink in found.kinks:
         name = _name(microscope, kink.node, kink.place)
         said += f"; a kink at {name}: slopes {kink.left:.4g} and {kink.right:.4g}, taken {kink.taken:.4g}"
-    return [Outcome(span=check.span, passed=passed, said=said, row=row)]
+    return [Outcome(span=check.span, passed=passed, said=said, row=row, compared=root)]
 
 
 def _kink_rows(microscope: Microscope, kinks: Sequence[Kink]) -> dict[str, Any]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from seqgen import origin
+from seqgen.checks.outcome import Outcome
 from seqgen.microscope import Microscope
+from seqgen.pages.comparisons import NAME, comparisons
 from seqgen.pages.environment import MEDIA, Templates
 from seqgen.pages.views import SpecView, Views
 from seqgen.readings.names import tex_name
@@ -20,8 +22,8 @@ class Page:
     text: str
 
 
-def pages(microscope: Microscope, templates: dict[str, Templates]) -> Iterator[Page]:
-    """Yield the pages of ``microscope`` in the order LaTeX, Markdown.
+def pages(microscope: Microscope, templates: dict[str, Templates], outcomes: Sequence[Outcome] = ()) -> Iterator[Page]:
+    """Yield the pages of ``microscope`` in the order LaTeX, Markdown; ``outcomes`` are those of its checks.
 
     Raises:
         SeqgenError: where a table, a derivation or a template is wrong.
@@ -29,11 +31,14 @@ def pages(microscope: Microscope, templates: dict[str, Templates]) -> Iterator[P
     views = Views(microscope=microscope)
     tables, worked, values = list(views.tables()), list(views.worked()), list(views.values())
     spec = SpecView(title=microscope.spec.title, about=microscope.spec.about, source=microscope.spec.source)
+    checks = comparisons(outcomes, views.formulas)
     for medium, engine in templates.items():
         for table in tables:
             yield _page(microscope, medium, f"table-{table.name}", engine.render("table", table=table))
         for derivation in worked:
             yield _page(microscope, medium, f"worked-{derivation.name}", engine.render("worked", worked=derivation))
+        if checks:
+            yield _page(microscope, medium, NAME, engine.render("table", table=checks))
         yield _page(microscope, medium, "values", engine.render("values", spec=spec, values=values))
         listing = engine.render(
             "ledger",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from seqgen.graph.node import Node
@@ -106,11 +106,11 @@ class Views:
 
     microscope: Microscope
     _model: Model = field(init=False)
-    _formulas: Formulas = field(init=False)
+    formulas: Formulas = field(init=False)
 
     def __post_init__(self) -> None:
         self._model = Model(microscope=self.microscope)
-        self._formulas = Formulas(names=self.microscope.graph.names, tex=self.microscope.spec.tex)
+        self.formulas = Formulas(names=self.microscope.graph.names, tex=self.microscope.spec.tex)
 
     def tables(self) -> Iterator[TableView]:
         """Yield the declared tables.
@@ -147,21 +147,18 @@ class Views:
             )
 
     def _formula(self, entry: Entry) -> str:
-        return rf"\text{{{escape_text(entry.formula)}}}" if entry.formula else self._formulas.definition(entry.node)
+        return rf"\text{{{escape_text(entry.formula)}}}" if entry.formula else self.formulas.definition(entry.node)
 
     def _table(self, table: Table) -> TableView:
         columns = [[_cell(cell) for cell in cells] for cells in self._model.table(table).columns]
         headings = [column.heading for column in table.columns]
-        widths = (
-            max(text_width(h), *(_cell_width(c) for c in cells)) for h, cells in zip(headings, columns, strict=True)
-        )
         return TableView(
             name=table.name,
             caption=table.caption,
             headings=tuple(headings),
             alignments="".join("r" if all(cell.is_number for cell in cells) else "l" for cells in columns),
             rows=tuple(zip(*columns, strict=True)),
-            size=_size(sum(COLUMN_GAP + w for w in widths)),
+            size=fitting_size(headings, columns),
             footnote=_footnote(table.footnote, table_sheet(self._model, table)),
         )
 
@@ -173,10 +170,10 @@ class Views:
 
     def _line(self, line: model.Line) -> Line:
         value = line.result.node
-        left = formula = self._formulas.definition(line.formula)
+        left = formula = self.formulas.definition(line.formula)
         steps = []
         if line.source.formula or value in self.microscope.graph.names:
-            left = self._formulas.write(value)
+            left = self.formulas.write(value)
             if not line.is_given:
                 steps.append(("=", formula))
         with_numbers, exact = self._numbers_put_in(line)
@@ -219,8 +216,12 @@ def _cell_width(cell: Cell) -> float:
     return width(cell.math) if cell.math else text_width(cell.text)
 
 
-def _size(wide: float) -> str:
-    """Return the largest size of type at which so many digits fit on a slide; the smallest, where none does."""
+def fitting_size(headings: Sequence[str], columns: Sequence[Sequence[Cell]]) -> str:
+    """Return the largest size of type at which a table fits on a slide; the smallest, where none does."""
+    wide = sum(
+        COLUMN_GAP + max(text_width(h), *(_cell_width(c) for c in cells))
+        for h, cells in zip(headings, columns, strict=True)
+    )
     return next((name for name, part in SIZES.items() if wide * part <= SLIDE), SMALLEST)
 
 

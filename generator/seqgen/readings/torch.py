@@ -5,6 +5,7 @@ PyTorch is optional; only the checks that replay by it import this module's doma
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
 from collections.abc import Sequence
 from typing import Any
@@ -17,6 +18,14 @@ from seqgen.readings.float64 import COMPARE, Float64
 def is_installed() -> bool:
     """Whether PyTorch can be imported."""
     return importlib.util.find_spec("torch") is not None
+
+
+def missing(release: str = "") -> str:
+    """Return why PyTorch, in ``release`` where one is stated, can't be asked; empty where it can."""
+    if not is_installed():
+        return "PyTorch is not installed"
+    installed = importlib.metadata.version("torch").partition("+")[0]
+    return f"PyTorch {installed} is installed, not {release}" if release not in ("", installed) else ""
 
 
 class Torch:

@@ -65,6 +65,16 @@ def _proven(printed: Printed) -> Phrase:
     return Phrase(names.get(text, text), SUM if negative else ATOM)
 
 
+def scientific(value: float, digits: int = 3) -> str:
+    """Return a float as math, as a power of ten times a mantissa of at most so many digits: ``10^{-9}``."""
+    mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
+    mantissa = mantissa.rstrip("0").rstrip(".")
+    if mantissa == "0":
+        return "0"
+    power = rf"10^{{{int(exponent)}}}"
+    return power if mantissa == "1" else rf"{mantissa}\times{power}"
+
+
 def array(printed: Array, style: Style = DEFAULT) -> Phrase:
     """Return an array of any rank as math."""
     if printed.ndim == 0:
