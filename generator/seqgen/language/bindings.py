@@ -76,7 +76,9 @@ class Graph:
     """The lowered spec: entries in order, names of nodes, dims, and gradients on demand.
 
     ``faulty`` are names whose own definition has a mistake, so that its uses say nothing more; where a whole part was
-    left out (``incomplete``), any unknown name may be one of its.
+    left out (``incomplete``), any unknown name may be one of its. ``fixed`` are the numbers of given arrays, by their
+    place in the flat array, that were read to build the graph (a token's row, a loop's bound): it is another graph for
+    other ones.
     """
 
     entries: dict[str, Entry] = field(default_factory=dict)
@@ -85,6 +87,7 @@ class Graph:
     dims: dict[str, int] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
     owners: dict[Node, str] = field(default_factory=dict)
+    fixed: dict[Node, set[int]] = field(default_factory=dict)
     _reading: dict[Node, tuple[int, dict[int, int]]] = field(default_factory=dict)
     faulty: set[str] = field(default_factory=set)
     incomplete: bool = False
@@ -95,6 +98,12 @@ class Graph:
         """Keep ``entry``, and note which nodes its statement made."""
         self.entries[entry.key] = entry
         self._name(entry.node, entry.key)
+
+    def read(self, node: Node, flat: int) -> str:
+        """Return a number of the given array ``node`` as written, and note that the graph is built by it."""
+        text: str = node.parameters["texts"][flat]
+        self.fixed.setdefault(node, set()).add(flat)
+        return text
 
     def _name(self, node: Node, key: str) -> None:
         self.names[node] = key

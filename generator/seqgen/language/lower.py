@@ -89,9 +89,10 @@ def cell(graph: Graph, scalar: Scalar, statics: Mapping[str, Fraction]) -> Node 
             if not 0 <= position < len(words.words):
                 scope.fail(place, f"'{name}' has {len(words.words)} words", "outside", got=f"position {position}")
             return words.words[position]
-    number = scope.number(text.expression)
-    if number is not None and not any(isinstance(n, ast.Name) and n.id in scope.names for n in ast.walk(text.tree)):
-        return constant(number, origin=scalar.span)  # made of positions and dims alone, such as t + 1
+    if not any(isinstance(n, ast.Name) and n.id in scope.names for n in ast.walk(text.tree)):
+        number = scope.number(text.expression)
+        if number is not None:
+            return constant(number, origin=scalar.span)  # made of positions and dims alone, such as t + 1
     return lower(text.tree, scope)
 
 
@@ -196,11 +197,11 @@ class _Runner:
         local: dict[str, Binding] = {}
         statics: dict[str, Fraction] = {}
         for name, argument in given.items():
-            number = scope.number(argument)
             binding = scope.names.get(argument.id) if isinstance(argument, ast.Name) else None
+            number = scope.number(argument) if binding is None else None
             if isinstance(binding, (Family, Labels)):
                 local[name] = binding
-            elif number is not None and binding is None:
+            elif number is not None:
                 statics[name] = number
             else:
                 local[name] = lower(argument, scope)

@@ -49,7 +49,7 @@ def iterated(node: ast.expr, scope: Scope) -> Sequence[Fraction]:
     if isinstance(node, ast.Name) and isinstance(binding := scope.names.get(node.id), Node) and len(binding.shape) == 1:
         texts = binding.parameters.get("texts", ())
         if texts and all(text.lstrip("-").isdigit() for text in texts):
-            return [Fraction(text) for text in texts]
+            return [Fraction(scope.graph.read(binding, flat)) for flat in range(len(texts))]
     is_count = isinstance(node, ast.Constant) and type(node.value) is int
     hint = f"write range({scope.text.segment(node)})" if is_count else "loop over positions, and use x[t] inside"
     scope.fail(node, "'for' runs over range(…), a list of integers, or a given list of integers", "loop", hint=hint)

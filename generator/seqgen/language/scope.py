@@ -87,7 +87,7 @@ class Scope:
                 if name in self.statics:
                     return self.statics[name]
                 if name in self.names:
-                    return _integer(self.names[name])
+                    return self._integer(self.names[name])
                 dim = self.graph.dims.get(name)
                 return None if dim is None else Fraction(dim)
             case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=operand):
@@ -156,7 +156,18 @@ class Scope:
             if place is None or place.denominator != 1 or not 0 <= place < size:
                 return None
             flat = flat * size + int(place)
-        return _whole(binding.parameters["texts"][flat])
+        return self._whole(binding, flat)
+
+    def _integer(self, binding: Binding) -> Fraction | None:
+        """Return the integer that a given scalar holds."""
+        if isinstance(binding, Node) and binding.operation.name == "given" and binding.shape == ():
+            return self._whole(binding, 0)
+        return None
+
+    def _whole(self, given: Node, flat: int) -> Fraction | None:
+        """Return a number of a given array, where it is an integer."""
+        is_whole = given.parameters["texts"][flat].lstrip("-").isdigit()
+        return Fraction(self.graph.read(given, flat)) if is_whole else None
 
     def _size(self, arguments: list[ast.expr]) -> Fraction | None:
         """Return the size of a named array along an axis."""
@@ -284,14 +295,3 @@ class Scope:
                     return None
                 return key_of(base, tuple(int(i) for i in index if i is not None))
         return None
-
-
-def _integer(binding: Binding) -> Fraction | None:
-    """Return the integer that a given scalar holds."""
-    if isinstance(binding, Node) and binding.operation.name == "given" and binding.shape == ():
-        return _whole(binding.parameters["texts"][0])
-    return None
-
-
-def _whole(text: str) -> Fraction | None:
-    return Fraction(text) if text.lstrip("-").isdigit() else None
