@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks.figures import Family, Figure
 from benchmarks.measure import calls, paired
 from benchmarks.recurrent import PARAMETERS, Net, net
-from seqgen.checks.differences import MAX_ENCLOSED, central_differences, work
+from seqgen.assertions.differences import MAX_ENCLOSED, central_differences, work
 
 STEP = 1e-6
 # T, H, D, C with 19 and with 1,000 parameters

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from seqgen.catalogue import Entry, entries
-from seqgen.checks.rules import ROWS
 from seqgen.cli import main
 from seqgen.graph.node import REQUIRED, Operation
 from seqgen.graph.operations import OPERATIONS
 from seqgen.language.makers import MAKERS
+from seqgen.reports.catalogue import Entry, entries
+from seqgen.rules.table import ROWS
 
 SIGNS = {
     "add": "x + y",

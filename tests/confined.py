@@ -12,8 +12,8 @@ import traceback
 from pathlib import Path
 from typing import Any
 
+from seqgen.build.artifacts import make
 from seqgen.errors import SeqgenError, SpecErrors
-from seqgen.product import make
 from seqgen.project import Project
 
 MEMORY = 2 << 30

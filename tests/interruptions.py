@@ -27,9 +27,9 @@ from typing import Any
 
 from seqgen import files
 from seqgen.build import build
+from seqgen.build.state import STATE
 from seqgen.errors import SeqgenError
 from seqgen.project import Project
-from seqgen.state import STATE
 
 BEFORE = {
     "specs/cell.yaml": "title: A cell\ngiven:\n  x: {role: input, value: [1, 2]}\n  W: {role: parameter, value: "

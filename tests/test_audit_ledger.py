@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from seqgen.product import make
+from seqgen.build.artifacts import make
 from seqgen.project import Project
 
 SPEC = r"""

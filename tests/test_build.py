@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from seqgen import files, installation
-from seqgen.build import build
+from seqgen import files
+from seqgen.build import build, installation
 
 SPEC = "title: t\nextends: parent\nuse: [library/functions]\nsteps: |\n  c = b + 1\n"
 PARENT = "title: p\ngiven:\n  a: {value: [1, 2]}\nsteps: |\n  b = double(a)\n"
@@ -264,7 +264,7 @@ def test_a_change_of_seqgen_itself_is_noticed(course: Any, monkeypatch: pytest.M
     """One byte of the generator rebuilds all."""
     own = course.root / "own.py"
     own.write_text("a = 1\n")
-    monkeypatch.setattr("seqgen.state.own_files", lambda: [str(own)])
+    monkeypatch.setattr("seqgen.build.state.own_files", lambda: [str(own)])
     build(course)
     assert build(course).built == {}
     own.write_text("a = 2\n")
@@ -276,7 +276,7 @@ def test_another_version_of_a_library_is_noticed(course: Any, library: str, monk
     """What seqgen computes with can change what it writes."""
     build(course)
     assert build(course).built == {}
-    monkeypatch.setattr("seqgen.state.versions", lambda: installation.versions() | {library: "0.0.1"})
+    monkeypatch.setattr("seqgen.build.state.versions", lambda: installation.versions() | {library: "0.0.1"})
     assert set(build(course).built) == {"child", "parent"}
 
 
@@ -305,7 +305,7 @@ def test_two_versions_in_one_place_are_both_told(tmp_path: Path) -> None:
 
 def test_an_edit_during_a_build_is_built_next_time(course: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was read counts, not what lies there when the build ends."""
-    from seqgen import product
+    from seqgen.build import artifacts as product
 
     make, spec = product.make, course.root / "specs/parent.yaml"
 
@@ -349,7 +349,7 @@ def test_an_edit_of_what_is_used_for_the_first_time_is_built_next_time(
 def _build_and_edit_meanwhile(
     course: Any, monkeypatch: pytest.MonkeyPatch, path: str, old: str, new: str, module: Any
 ) -> None:
-    from seqgen import product
+    from seqgen.build import artifacts as product
 
     module, name = (module, "weave") if module else (product, "make")
     work = getattr(module, name)
@@ -379,7 +379,7 @@ def test_several_processes_build_the_same(course: Any) -> None:
 @pytest.mark.parametrize("poll", [True, False])
 def test_a_watch_sees_a_new_spec(course: Any, poll: bool) -> None:
     """After a file appears in a folder of specs, it is time to build, soon."""
-    from seqgen.watch import moments
+    from seqgen.build.watch import moments
 
     waiting = moments(course, poll=poll)
     next(waiting)
@@ -391,7 +391,7 @@ def test_a_watch_sees_a_new_spec(course: Any, poll: bool) -> None:
 
 def test_a_watch_ends_where_seqgen_itself_changes(course: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The code in memory is the old one, so that going on would build by it."""
-    from seqgen import watch
+    from seqgen.build import watch
 
     own = course.root / "own.py"
     own.write_text("a = 1\n")
@@ -405,7 +405,7 @@ def test_a_watch_ends_where_seqgen_itself_changes(course: Any, monkeypatch: pyte
 @pytest.mark.parametrize("place", ["specs", "specs/library", "templates/latex", "."])
 def test_a_watch_looks_where_inputs_lie_or_may_appear(course: Any, place: str) -> None:
     """Specs, libraries, templates, and the configuration's folder."""
-    from seqgen.watch import folders
+    from seqgen.build.watch import folders
 
     assert str((course.root / place).resolve()) in folders(course)
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from seqgen.build import build
-from seqgen.checks.finding import Finding
-from seqgen.checks.review import review
-from seqgen.checks.rules import ROWS, RULES, severities
 from seqgen.errors import SpecError
+from seqgen.findings import Finding
+from seqgen.rules.review import review
+from seqgen.rules.table import ROWS, RULES, severities
 
 SPEC = """\
 title: t

@@ -11,10 +11,10 @@ from click.testing import CliRunner
 
 from components import need_pdflatex
 from seqgen.build import build
-from seqgen.checks.finding import Finding
-from seqgen.checks.review import review
 from seqgen.cli import main
+from seqgen.findings import Finding
 from seqgen.microscope import open_microscope
+from seqgen.rules.review import review
 from seqgen.shown.consistency import steps
 
 

@@ -11,11 +11,12 @@ import pytest
 from click.testing import CliRunner
 
 from seqgen.build import build
-from seqgen.checks.finding import Finding
-from seqgen.checks.review import Review, review
-from seqgen.checks.rules import ROWS
 from seqgen.cli import check, main
-from seqgen.reports import FORMATS, github, junit, sarif
+from seqgen.findings import Finding
+from seqgen.reports import github, junit, sarif
+from seqgen.reports.formats import FORMATS
+from seqgen.rules.review import Review, review
+from seqgen.rules.table import ROWS
 
 # One spec with an expectation that does not hold (line 7), a row of weights that is 0.99, and a text to escape.
 FAULTY = """\

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from seqgen.build import build
-from seqgen.checks.review import review
 from seqgen.errors import SpecError
 from seqgen.ledger.disk import ledgers
 from seqgen.project import Project
+from seqgen.rules.review import review
 
 ROOT = Path(__file__).parent.parent
 # tanh(0.4) = 0.379948962…, tanh(-0.45) = -0.421899005…, and p is 1/8 at an exact tie of two decimals.

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from components import need_torch
+from seqgen.assertions.declared import run
 from seqgen.build import build
-from seqgen.checks.declared import run
 from seqgen.microscope import open_microscope
 from seqgen.typeset.numbers import scientific
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from seqgen.build import build
-from seqgen.checks.review import review
+from seqgen.rules.review import review
 
 # By hand: a = (-0.1, 0.95), h = sigmoid(a) = (0.475021, 0.721115), s = 0.7*h0 - 0.6*h1 = -0.100155,
 # p = sigmoid(s) = 0.474982, L = -log(p) = 0.744478, dL/ds = p - 1, so that dL/du0 = -0.525018*0.475021 = -0.249394.

@@ -16,13 +16,13 @@ from click.testing import CliRunner
 import seqgen.decks.weave
 from components import KATEX, need_katex
 from seqgen.build import build
-from seqgen.checks.review import review
 from seqgen.cli import main
 from seqgen.decks import latex, markdown
 from seqgen.decks.marks import DeckText
 from seqgen.decks.slides import slides
 from seqgen.errors import SeqgenError, Source, SpecError, SpecErrors
 from seqgen.project import Project
+from seqgen.rules.review import review
 
 SPEC = r"""
 title: Numbers of every kind

@@ -12,16 +12,16 @@ import pytest
 from click.testing import CliRunner
 
 import seqgen
-from seqgen.catalogue import entries
+from seqgen.build.artifacts import make
 from seqgen.cli import main
 from seqgen.errors import MOST_ERRORS, Collector, SeqgenError, Source, Span, SpecError, placed
 from seqgen.graph.node import CONSTANTS
 from seqgen.language.habits import FUNCTIONS
 from seqgen.microscope import Microscope
-from seqgen.product import make
 from seqgen.project import Project
 from seqgen.readings import ball
 from seqgen.readings.evaluate import evaluate
+from seqgen.reports.catalogue import entries
 from seqgen.spec.names import normal
 from seqgen.spec.schema import check_kinds
 
@@ -467,7 +467,7 @@ def test_gathering_mistakes_takes_no_longer_the_more_there_are() -> None:
 
 def test_checks_have_one_table() -> None:
     """The schema knows the kinds of checks and their references; each kind has a function."""
-    from seqgen.checks.declared import KINDS, REPLAYS
+    from seqgen.assertions.declared import KINDS, REPLAYS
 
     assert set(check_kinds()) == {*KINDS, *REPLAYS}
 
@@ -563,7 +563,7 @@ def test_what_no_spec_may_meet_is_told_as_ours(project: Made, monkeypatch: pytes
     def fails(*_: Any) -> None:
         raise KeyError("x")
 
-    monkeypatch.setattr("seqgen.product.open_microscope", fails)
+    monkeypatch.setattr("seqgen.build.artifacts.open_microscope", fails)
     assert refusal(lambda: make(project("title: t\n"), "example")).code == "internal"
 
 
@@ -587,8 +587,8 @@ def test_arguments_that_torch_refuses_are_told(project: Made, monkeypatch: pytes
     def refuses(*_: Any) -> None:
         raise ValueError("no such shape")
 
-    monkeypatch.setattr("seqgen.checks.declared.torch.is_installed", lambda: True)
-    monkeypatch.setattr("seqgen.checks.references.call", refuses)
+    monkeypatch.setattr("seqgen.assertions.declared.torch.is_installed", lambda: True)
+    monkeypatch.setattr("seqgen.assertions.references.call", refuses)
     text = "title: t\ngiven: {x: {value: 1}}\nchecks:\n  - reference: {torch: gelu, arguments: [x], equals: x}\n"
     found = refusal(lambda: make(project(text), "example", replay=True))
     assert (found.code, str(found.span)) == ("reference", "specs/example.yaml:4:5")

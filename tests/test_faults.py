@@ -14,11 +14,11 @@ import pytest
 from click.testing import CliRunner
 
 from seqgen.build import build
-from seqgen.checks.review import review
 from seqgen.cli import main
 from seqgen.pages.render import stamp
 from seqgen.project import Project
 from seqgen.reports.text import diff
+from seqgen.rules.review import review
 
 ROOT = Path(__file__).parent.parent
 CITED = (

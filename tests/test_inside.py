@@ -12,10 +12,10 @@ from click.testing import CliRunner
 
 from seqgen import files
 from seqgen.build import build
+from seqgen.build.state import STATE
 from seqgen.cli import main
 from seqgen.errors import SpecError
 from seqgen.project import Project
-from seqgen.state import STATE
 
 TABLES = "title: t\nsteps: |\n  b = [1, 2]\ntables: {old: {columns: {b: 'b[0]'}}}\n"
 FORMS = "title: t\nsteps: |\n  b = sqrt(2)\n"
@@ -184,7 +184,7 @@ def test_a_watch_goes_on_where_the_system_refuses_a_file(
         yield from (None, None)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("seqgen.watch.moments", moments)
+    monkeypatch.setattr("seqgen.build.watch.moments", moments)
     assert _watch(course, once, poll=True) == 7
     assert "error[files]: pyproject.toml: Permission denied" in capsys.readouterr().err
 

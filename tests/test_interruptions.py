@@ -177,7 +177,7 @@ def test_what_was_made_before_a_worker_is_killed_is_kept(edited: Path, both: lis
     """All other specs are there and noted, the decks are woven, and the next build makes the one that is missing."""
     (edited / "specs/zz.yaml").write_text("title: One whose process is ended\nsteps: |\n  a = 1\n")
     code = (
-        "import os, signal, seqgen.product as product; from pathlib import Path; from seqgen.build import build\n"
+        "import os, signal, seqgen.build.artifacts as product; from pathlib import Path; from seqgen.build import build\n"
         "from seqgen.project import Project\n"
         "make = product.make\n"
         "def dying(project, name, **more):\n"

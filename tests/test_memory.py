@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from seqgen.audit.memory import Record, read_memory, recall, typed, write_memory
 from seqgen.build import build
-from seqgen.checks.review import review
 from seqgen.cli import main
+from seqgen.rules.review import review
 
 # By hand: h = sigmoid(-0.1, 0.9) = (0.475021, 0.710950), s = 0.7*h0 - 0.6*h1 = -0.094055; with 0.5 for 0.3,
 # h0 = sigmoid(0.1) = 0.524979 and s = -0.059084, while h1 stays.

@@ -14,8 +14,8 @@ import pytest
 import yaml
 
 from seqgen.build import build
-from seqgen.checks.review import review
 from seqgen.project import Project
+from seqgen.rules.review import review
 
 ROOT = Path(__file__).parent.parent
 SPEC = """\

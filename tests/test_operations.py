@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from oracles import MP, ROUNDED, TRUE, TRUE_ERROR, array, fraction, number, table
 from samples import ROW, SAMPLES, Sample
-from seqgen.checks.differences import MAX_ENCLOSED, Differences, central_differences
+from seqgen.assertions.differences import MAX_ENCLOSED, Differences, central_differences
 from seqgen.graph.gradient import Adjoints
 from seqgen.graph.node import Node, NoDerivative, apply
 from seqgen.graph.operations import OPERATIONS

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from samples import SAMPLES, Sample
+from seqgen.build.artifacts import make
 from seqgen.errors import SeqgenError
 from seqgen.graph.gradient import Adjoints
 from seqgen.graph.node import Node, apply, constant
-from seqgen.product import make
 from seqgen.readings import ball, intervals
 from seqgen.readings.ball import Balls
 from seqgen.readings.evaluate import Loop, Undefined, evaluate, iterate, walk

@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles import FUNCTIONS, MP, nearest, number
+from seqgen.build.artifacts import make
 from seqgen.errors import SeqgenError
 from seqgen.graph.node import ancestors
 from seqgen.ledger.display import Printed
 from seqgen.microscope import Microscope
-from seqgen.product import make
 from seqgen.project import Project
 from seqgen.readings import ball, intervals
 from seqgen.spec.model import Display

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from components import need_torch
-from seqgen.checks.references import TORCH
-from seqgen.product import make
+from seqgen.assertions.references import TORCH
+from seqgen.build.artifacts import make
 
 GATES = """\
 given:

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from seqgen.checks import differences
+from seqgen.assertions import differences
 from seqgen.errors import SeqgenError
 from seqgen.ledger.document import dump
 from seqgen.microscope import open_microscope
 from seqgen.readings import arrays
 from seqgen.readings.forms import MOST_ELEMENTS
-from seqgen.show import describe
+from seqgen.reports.show import describe
 
 ATTENTION = """
 title: attention

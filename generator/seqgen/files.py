@@ -1,4 +1,4 @@
-"""Files written whole or not at all, by one build at a time, and the hashes that tell whether one has changed.
+"""Files written whole or not at all, by one build at a time, and the hashes that show whether one has changed.
 
 What a build writes, moves or removes goes through `Tree`, which touches nothing outside the project.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -24,6 +25,9 @@ LOCK, SCRATCH = f"{BUILT}/.lock", f"{BUILT}/.scratch"
 # File systems tell times in steps: 2 s on FAT, a clock tick elsewhere. Within a step a second change leaves no trace.
 STEP = 3_000_000_000
 
+# In the header of a written file: a digest of the rest, so that an edit by hand shows
+SUM = re.compile(r" \(sum ([0-9a-f]{16})\)")
+
 # size, modification time, inode, change time; the last can't be set by a program
 Stamp = list[int]
 
@@ -33,6 +37,25 @@ def sha256(content: bytes) -> str:
     import hashlib
 
     return hashlib.sha256(content).hexdigest()
+
+
+def header(source: str, command: str, body: str) -> str:
+    """Return the text of the comment above ``body``: where it comes from, and a digest of it."""
+    return f"made by seqgen from {source}: edit that, then run {command} (sum {_sum(body)})"
+
+
+def was_edited(text: str) -> bool:
+    """Whether the rest of a written file no longer has the digest of its header, which is line one or two."""
+    lines = text.splitlines(keepends=True)
+    for i, line in enumerate(lines[:2]):
+        found = SUM.search(line)
+        if found:
+            return found[1] != _sum("".join(lines[:i] + lines[i + 1 :]))
+    return True
+
+
+def _sum(body: str) -> str:
+    return sha256(body.encode())[:16]
 
 
 def decoded(content: bytes, name: str) -> str:

@@ -15,20 +15,20 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from seqgen import show
 from seqgen.audit.page import page
 from seqgen.audit.report import as_json, table
 from seqgen.audit.verdicts import Auditor
-from seqgen.checks.rules import ROWS, Subject
+from seqgen.build.artifacts import make
 from seqgen.decks.weave import Shelf, weave
 from seqgen.errors import SeqgenError, SpecErrors
 from seqgen.ledger.disk import ledgers
 from seqgen.ledger.document import dump, parse
 from seqgen.microscope import Microscope, open_microscope
-from seqgen.product import make
 from seqgen.project import Project
 from seqgen.readings import forms
+from seqgen.reports import show
 from seqgen.reports.edit import edit, told
+from seqgen.rules.table import ROWS, Subject
 
 SECONDS = 10.0
 # Small limits, so that what reaches one does so soon; the defaults differ in nothing else.

@@ -63,8 +63,8 @@ def audit(
     from seqgen.audit.page import page as render
     from seqgen.audit.report import as_json, table
     from seqgen.audit.verdicts import CONTRADICTION, NEAR_MISS, STALE, UNBACKED, Auditor, remembered
-    from seqgen.checks.typed import memory
     from seqgen.ledger.disk import ledger_on_disk
+    from seqgen.rules.typed import memory
 
     here = project()
     settings = here.configuration

@@ -54,7 +54,7 @@ def _watch(here: Project, once: Callable[..., int], *, poll: bool) -> int:
     """Build whenever something has changed, until the user or a change of seqgen itself ends it."""
     import gc
 
-    from seqgen.watch import moments
+    from seqgen.build.watch import moments
 
     gc.freeze()  # what is imported and remembered by now stays, and would be looked through on many a save
     click.echo("waiting for changes; Ctrl-C ends this", err=True)

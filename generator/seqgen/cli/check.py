@@ -50,9 +50,9 @@ def check(
     selected, here or under 'select' in [tool.seqgen]. On GitHub Actions, annotations follow the text.
     """
     from seqgen import files
-    from seqgen.checks.review import review
-    from seqgen.reports import FORMATS as REPORTS
     from seqgen.reports import text
+    from seqgen.reports.formats import FORMATS as REPORTS
+    from seqgen.rules.review import review
 
     here = project()
     result = review(here, wanted, select=select, ignore=ignore)

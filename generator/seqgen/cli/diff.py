@@ -19,9 +19,9 @@ def diff(specs: tuple[str, ...], moved: bool) -> None:
     which slides it is cited or typed. Exit status: 0 nothing changes, 1 something does, 2 a mistake.
     """
     from seqgen.audit.appearances import Appearances
-    from seqgen.checks.typed import audits
     from seqgen.errors import SeqgenError, count
     from seqgen.reports.edit import edit, told
+    from seqgen.rules.typed import audits
 
     here, mistakes = project(), list[str]()
     names, edits = here.select(specs), []

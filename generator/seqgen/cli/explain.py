@@ -14,6 +14,6 @@ def explain(code: str) -> None:
 
     The code stands in brackets after 'error'. docs/errors.md has all of them on one page.
     """
-    from seqgen import catalogue
+    from seqgen.reports import catalogue
 
     click.echo(catalogue.explain(code))

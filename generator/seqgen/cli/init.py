@@ -17,7 +17,7 @@ def init(folder: Path) -> None:
     A first spec, a deck that cites it, the schema for editors, and what git should ignore. Nothing that is there
     already is touched; a folder with specs gets no example.
     """
-    from seqgen.scaffold import course
+    from seqgen.spec.scaffold import course
 
     for path, is_written in course(folder):
         click.echo(f"{path}: {'written' if is_written else 'kept as it is'}")

@@ -12,6 +12,6 @@ from seqgen.cli.command import command, project
 @click.option("--extends", "parent", default="", metavar="SPEC", help="Begin from this spec.")
 def new(name: str, parent: str) -> None:
     """Write a spec to begin with, specs/NAME.yaml."""
-    from seqgen.scaffold import spec
+    from seqgen.spec.scaffold import spec
 
     click.echo(f"{spec(project(), name, parent)}: written")

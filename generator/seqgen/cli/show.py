@@ -23,7 +23,7 @@ def show(spec: str, reference: str, printed: bool) -> None:
     expression over these. Shown are its value, closed form, proven digits, formula, operands, contributions, and
     the slides that cite it.
     """
-    from seqgen.show import describe, describe_printed
+    from seqgen.reports.show import describe, describe_printed
 
     here = project()
     names = here.select((spec,))

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from seqgen.checks.finding import Finding, at
 from seqgen.decks.sources import MARKDOWN, STYLE, WOVEN, woven_paths
 from seqgen.decks.weave import Cited, Shelf, Woven, attempt
 from seqgen.errors import SeqgenError, Span, SpecErrors
-from seqgen.origin import was_edited
+from seqgen.files import was_edited
+from seqgen.findings import Finding, at
 from seqgen.project import Project
 
 NUMBER = re.compile(r"^\\seqnumber\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}(.*)$", re.MULTILINE)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from seqgen import origin
 from seqgen.decks import latex, markdown
 from seqgen.decks.citation import Citation, of_block, of_mark
 from seqgen.decks.inputs import inputs
@@ -14,7 +13,7 @@ from seqgen.decks.marks import FRONT, Block, DeckText, Mark, Marks, Pragma, Sett
 from seqgen.decks.printout import Printout, print_citation
 from seqgen.decks.sources import MARKDOWN, STYLE, WOVEN, numbers_path, woven_path
 from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError, nearest
-from seqgen.files import ABSENT, decoded, sha256
+from seqgen.files import ABSENT, decoded, header, sha256
 from seqgen.microscope import Microscope, open_microscope
 from seqgen.pages.environment import escape_markdown, escape_tex
 from seqgen.pages.render import stamp
@@ -352,7 +351,7 @@ def _ambiguous(deck: DeckText, mark: Mark, first: Cited) -> SpecError:
 def stamped(text: str, name: str) -> str:
     """Return a woven deck with a line that says where it comes from, inside its front matter where it has one."""
     text = text.removeprefix("\ufeff")  # the mark of UTF-8, which no other line can hold
-    said = origin.line(name, f"seqgen build {name}", text)
+    said = header(name, f"seqgen build {name}", text)
     newline = "\r\n" if "\r\n" in text else "\n"
     front = FRONT.match(text)
     if front:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from seqgen.checks.outcome import Outcome
+from seqgen.assertions.outcome import Outcome
 from seqgen.pages.views import Cell, TableView, fitting_size
 from seqgen.readings.formula import Formulas
 from seqgen.readings.names import escape_text

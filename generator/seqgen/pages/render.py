@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from seqgen import origin
-from seqgen.checks.outcome import Outcome
+from seqgen.assertions.outcome import Outcome
+from seqgen.files import header
 from seqgen.microscope import Microscope
 from seqgen.pages.comparisons import NAME, comparisons
 from seqgen.pages.environment import MEDIA, Templates
@@ -64,4 +64,4 @@ def _page(microscope: Microscope, medium: str, name: str, body: str) -> Page:
 def stamp(medium: str, source: str, command: str, body: str) -> str:
     """Return ``body`` under a line that says where it comes from, and holds a digest of it."""
     start, end = MEDIA[medium]["comment"]
-    return f"{start}{origin.line(source, command, body)}{end}\n{body}"
+    return f"{start}{header(source, command, body)}{end}\n{body}"

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from seqgen.audit.appearances import Appearance
-from seqgen.checks.changes import Change, changes
+from seqgen.build.artifacts import make
 from seqgen.errors import count
 from seqgen.ledger.disk import ledger_on_disk
 from seqgen.microscope import Microscope
-from seqgen.product import make
 from seqgen.project import Project
+from seqgen.rules.changes import Change, changes
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from seqgen.checks.finding import Finding
-from seqgen.checks.review import Review
+from seqgen.findings import Finding
+from seqgen.rules.review import Review
 
 MOST = 10
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from seqgen.checks.finding import Finding
-from seqgen.checks.review import Review
+from seqgen.findings import Finding
+from seqgen.rules.review import Review
 
 VERSION = 1
 

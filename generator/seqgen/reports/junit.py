@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 from xml.sax.saxutils import escape, quoteattr
 
-from seqgen.checks.finding import Finding
-from seqgen.checks.review import Review
+from seqgen.findings import Finding
 from seqgen.reports import text
+from seqgen.rules.review import Review
 
 # XML 1.0 has no characters for these, not even escaped ones.
 FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

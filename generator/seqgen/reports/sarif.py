@@ -9,9 +9,9 @@ from typing import Any
 from urllib.parse import quote
 
 from seqgen import __version__
-from seqgen.checks.finding import Finding
-from seqgen.checks.review import Review
-from seqgen.checks.rules import OFF, ROWS, Rule
+from seqgen.findings import Finding
+from seqgen.rules.review import Review
+from seqgen.rules.table import OFF, ROWS, Rule
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 INDEX = {row.name: index for index, row in enumerate(ROWS)}

@@ -6,11 +6,11 @@ import difflib
 from collections import Counter
 from collections.abc import Iterator
 
-from seqgen.checks.finding import Finding
-from seqgen.checks.review import Review
-from seqgen.checks.rules import MISTAKE
 from seqgen.errors import count
+from seqgen.findings import Finding
 from seqgen.project import Project
+from seqgen.rules.review import Review
+from seqgen.rules.table import MISTAKE
 
 NOTHING = "nothing was checked"
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from seqgen.checks.bounds import Bounds, Distance
-from seqgen.checks.differences import (
+from seqgen.assertions.bounds import Bounds, Distance
+from seqgen.assertions.differences import (
     MAX_MOVED,
     Jump,
     Kink,
@@ -18,8 +18,8 @@ from seqgen.checks.differences import (
     moved_together,
     work,
 )
-from seqgen.checks.equality import key_of_place
-from seqgen.checks.outcome import Outcome
+from seqgen.assertions.equality import key_of_place
+from seqgen.assertions.outcome import Outcome
 from seqgen.errors import SpecError, count, placed
 from seqgen.graph.node import Node, ancestors
 from seqgen.microscope import Microscope

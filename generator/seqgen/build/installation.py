@@ -15,7 +15,7 @@ METADATA = (".dist-info", ".egg-info")
 def own_files() -> list[str]:
     """Return the paths of seqgen's own files, sorted."""
     found = []
-    for folder, below, names in os.walk(Path(__file__).resolve().parent):
+    for folder, below, names in os.walk(Path(__file__).resolve().parent.parent):
         below[:] = [name for name in below if name != "__pycache__"]
         found += [f"{folder}/{name}" for name in names if name.endswith((".py", ".json"))]
     return sorted(found)

@@ -7,10 +7,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from seqgen.checks.finding import Finding, at
+from seqgen.build.artifacts import Product
 from seqgen.errors import Span
+from seqgen.findings import Finding, at
 from seqgen.ledger.display import decide, unit
-from seqgen.product import Product
 from seqgen.readings import intervals
 from seqgen.shown.consistency import steps
 from seqgen.shown.sheet import displayed, value_of

@@ -10,11 +10,11 @@ from seqgen.audit.decks import audited
 from seqgen.audit.memory import Record, memory_path, read_memory
 from seqgen.audit.verdicts import CONTRADICTION, NEAR_MISS, STALE, UNBACKED, Audit, Auditor
 from seqgen.audit.verdicts import Finding as Number
-from seqgen.checks.finding import Finding
 from seqgen.decks.slides import slides
 from seqgen.decks.sources import ENDINGS
 from seqgen.errors import SeqgenError
 from seqgen.files import refusals
+from seqgen.findings import Finding
 from seqgen.ledger.disk import ledger_on_disk, ledgers
 from seqgen.project import Project
 

@@ -13,14 +13,14 @@ from collections.abc import Callable, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from seqgen import files, origin
+from seqgen import files
+from seqgen.build.state import State
 from seqgen.decks.sources import select
 from seqgen.errors import SeqgenError, SpecError
 from seqgen.project import Project
-from seqgen.state import State
 
 if TYPE_CHECKING:
-    from seqgen.workers import Made
+    from seqgen.build.workers import Made
 
 
 class Report:
@@ -89,7 +89,7 @@ def _build(
 
 def _renew(state: State, report: Report, jobs: int, said: Callable[[str, str], None]) -> None:
     """Make the specs and decks that are to be built, and write what they give."""
-    from seqgen.workers import computed, woven
+    from seqgen.build.workers import computed, woven
 
     specs = computed(state.project, state.surroundings, report.built, jobs, said)
     for name, made in chain(specs, woven(state.project, report.decks, said)):
@@ -180,7 +180,7 @@ def _keep_edit(state: State, path: str, written: str | None, text: str | None, r
         return
     content = place.read_bytes()
     digest = files.sha256(content)
-    if digest == written or content == (text or "").encode() or not origin.was_edited(content.decode(errors="replace")):
+    if digest == written or content == (text or "").encode() or not files.was_edited(content.decode(errors="replace")):
         return
     aside = f"{path}.edited-{digest[:8]}"
     tree.move(path, aside)

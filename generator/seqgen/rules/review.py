@@ -8,13 +8,13 @@ from typing import Any
 
 from seqgen.audit.decks import is_part
 from seqgen.audit.decks import select as named
-from seqgen.checks.finding import Finding, at
-from seqgen.checks.rules import MISTAKE, ROWS, RULES, WARNING, Rule, Subject, Whole, severities
-from seqgen.checks.typed import auditor, findings, memory
+from seqgen.build.artifacts import Product, make
 from seqgen.decks.review import review_decks
 from seqgen.errors import SeqgenError, SpecError, SpecErrors
-from seqgen.product import Product, make
+from seqgen.findings import Finding, at
 from seqgen.project import Project
+from seqgen.rules.table import MISTAKE, ROWS, RULES, WARNING, Rule, Subject, Whole, severities
+from seqgen.rules.typed import auditor, findings, memory
 
 TYPED = {"stale-number", "near-miss", "contradiction", "possible-contradiction", "unbacked"}
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from seqgen.checks.equality import equality_to_zero, key_of_place
-from seqgen.checks.outcome import Outcome
+from seqgen.assertions.equality import equality_to_zero, key_of_place
+from seqgen.assertions.outcome import Outcome
 from seqgen.errors import SeqgenError, Span, SpecError
 from seqgen.graph.node import Node, apply, constant
 from seqgen.graph.shapes import show

@@ -33,7 +33,7 @@ def entries() -> Mapping[str, Entry]:
     """Return the entries by code, in the order in which a spec is read."""
     import yaml
 
-    text = resources.files("seqgen").joinpath("catalogue.yaml").read_text(encoding="utf-8")
+    text = resources.files("seqgen.reports").joinpath("catalogue.yaml").read_text(encoding="utf-8")
     return {code: _entry(code, content) for code, content in yaml.safe_load(text).items()}
 
 

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from seqgen.checks import declared
-from seqgen.checks.outcome import Outcome
+from seqgen.assertions import declared
+from seqgen.assertions.outcome import Outcome
 from seqgen.errors import Collector, SeqgenError, SpecError
 from seqgen.ledger.disk import ledger_path
 from seqgen.ledger.document import dump

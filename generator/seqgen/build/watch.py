@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from seqgen.installation import own_files
+from seqgen.build.installation import own_files
+from seqgen.build.state import State
 from seqgen.project import Project
-from seqgen.state import State
 
 # Seconds between two looks where the system tells of nothing: one look reads the times of all files that matter.
 INTERVAL = 0.5

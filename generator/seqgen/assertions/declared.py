@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from seqgen.checks import expected, gradients, references
-from seqgen.checks.bounds import Bounds, Distance
-from seqgen.checks.equality import equality_to_zero, unequal
-from seqgen.checks.outcome import Outcome
+from seqgen.assertions import expected, gradients, references
+from seqgen.assertions.bounds import Bounds, Distance
+from seqgen.assertions.equality import equality_to_zero, unequal
+from seqgen.assertions.outcome import Outcome
 from seqgen.errors import SpecError
 from seqgen.graph.node import ShapeClash, apply
 from seqgen.graph.shapes import show

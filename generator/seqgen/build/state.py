@@ -12,11 +12,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from seqgen import files
-from seqgen.installation import own_files, versions
+from seqgen.build.installation import own_files, versions
 from seqgen.project import SETTINGS, Project
 
 if TYPE_CHECKING:
-    from seqgen.workers import Made
+    from seqgen.build.workers import Made
 
 STATE = "build/.seqgen.json"
 FORMAT = 6

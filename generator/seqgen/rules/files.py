@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from seqgen.checks.changes import Change, changes, first_difference, place_of
-from seqgen.checks.finding import Finding
+from seqgen.build.artifacts import Product
+from seqgen.build.state import State
+from seqgen.files import was_edited
+from seqgen.findings import Finding
 from seqgen.ledger.contract import read_ledger
 from seqgen.ledger.disk import conflict, ledger_path
-from seqgen.origin import was_edited
-from seqgen.product import Product
 from seqgen.project import Project
-from seqgen.state import State
+from seqgen.rules.changes import Change, changes, first_difference, place_of
 
 # The kinds of pages, each with the shipped templates that it is made with.
 KINDS = {

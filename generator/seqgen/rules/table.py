@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from seqgen.checks import digits
-from seqgen.checks.files import Files, orphans
-from seqgen.checks.finding import Finding, at
+from seqgen.build.artifacts import Product
 from seqgen.errors import Span, SpecError, nearest
-from seqgen.product import Product
+from seqgen.findings import Finding, at
 from seqgen.project import Project
+from seqgen.rules import digits
+from seqgen.rules.files import Files, orphans
 
 ERROR, WARNING, OFF = "error", "warning", "off"
 

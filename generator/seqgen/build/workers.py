@@ -8,7 +8,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
-from seqgen import files, product, remembered
+from seqgen import files
+from seqgen.build import artifacts as product
+from seqgen.build import form_cache as remembered
 from seqgen.errors import SeqgenError, SpecError
 from seqgen.project import Project
 
