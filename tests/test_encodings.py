@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+
+from seqgen.cli import main
 
 SPEC = b"title: t\nsteps: |\n  a = 1/3\n"
 DECK = b"A number \\seq{week01/a: a} is 0.3333.\n"
@@ -31,7 +34,7 @@ FILES = {
     "a ledger": (b"ledgers/week01/a.json", b"\xff", ""),
     "a ledger's name": (b"ledgers/week01/\xff.json", b"{}", ""),
 }  # fmt: skip
-COMMANDS: list[list[str | bytes]] = [
+COMMANDS = [
     ["build"], ["check"], ["show", "week01/a", "a"], ["audit", "slides/d.md"], ["diff", "HEAD"], ["new", "week01/c"],
 ]  # fmt: skip
 ARGUMENTS: list[list[str | bytes]] = [
@@ -64,9 +67,10 @@ def course(tmp_path: Path) -> Callable[[bytes], bytes]:
     return make
 
 
-def run(root: bytes, command: list[str | bytes]) -> str:
+def run(root: bytes, command: Sequence[str | bytes], **environment: str) -> str:
     """Return what a command prints, which is no traceback."""
-    done = subprocess.run([sys.executable, "-m", "seqgen", *command], cwd=root, capture_output=True, check=False)
+    line = [sys.executable, "-m", "seqgen", *command]
+    done = subprocess.run(line, cwd=root, env=os.environ | environment, capture_output=True, check=False)
     said = (done.stdout + done.stderr).decode("utf-8", "replace")
     assert "Traceback" not in said, said
     assert done.returncode in (0, 1, 2)
@@ -74,18 +78,33 @@ def run(root: bytes, command: list[str | bytes]) -> str:
 
 
 @pytest.mark.parametrize("title", FILES)
-def test_a_file_that_is_not_utf8_is_reported(course: Callable[[bytes], bytes], title: str) -> None:
+def test_a_file_that_is_not_utf8_is_reported(
+    course: Callable[[bytes], bytes], title: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """By each command, and by ``build`` with its place or its name."""
     path, content, message = FILES[title]
     root = course(b"course")
     put(root, path, content)
-    said = [run(root, command) for command in COMMANDS]
-    assert message in said[0]
+    assert message in run(root, COMMANDS[0])
+    monkeypatch.chdir(os.fsdecode(root))
+    for command in COMMANDS[1:]:  # in this process, which has imported seqgen already
+        done = CliRunner().invoke(main, command)
+        assert isinstance(done.exception, SystemExit | None), done.exc_info
+        assert done.exit_code in (0, 1, 2)
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, *ARGUMENTS])
 def test_a_root_and_arguments_that_are_not_utf8_are_taken(
-    course: Callable[[bytes], bytes], command: list[str | bytes]
+    course: Callable[[bytes], bytes], command: Sequence[str | bytes]
 ) -> None:
     """A course in a folder of any name works; an argument of any bytes is one that matches nothing."""
     run(course(b"\xff"), command)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8:strict", "latin-1:strict"])
+def test_what_a_terminal_can_not_print_is_escaped(course: Callable[[bytes], bytes], encoding: str) -> None:
+    """The name of a file in other bytes, and the sign ``≈`` where the locale has none."""
+    root = course(b"course")
+    put(root, b"build/markdown/week01/a/\xff.md", b"x")
+    for command in (["build"], ["check"], ["show", "week01/a", "a"]):
+        run(root, command, PYTHONIOENCODING=encoding)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from functools import wraps
 from importlib import import_module
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -91,3 +92,6 @@ def main() -> None:
     Specs in specs/ declare each microscope; ledgers/ and build/ follow from them. Exit status: 0 in order, 1 something
     disagrees, 2 wrong usage or a mistake in a spec.
     """
+    for stream in (sys.stdout, sys.stderr):  # a name of any bytes can be printed, and any character in any locale
+        if isinstance(stream, TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")
