@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from decimal import ROUND_HALF_EVEN, Decimal
@@ -91,3 +92,43 @@ def test_position_vectors_follow_the_formula_for_any_even_width(project: Any) ->
         reals = microscope.prover.reals(microscope.node_of(f"p[{t}]"))
         expected = [f(t / 10000 ** (2 * r / 6)) for r in range(3) for f in (np.sin, np.cos)]
         np.testing.assert_allclose(reals.values, expected, atol=1e-15)
+
+
+def texts_of(node: yaml.Node) -> Any:
+    """Return the numbers of a YAML node as they are written, in lists."""
+    return [texts_of(one) for one in node.value] if isinstance(node, yaml.SequenceNode) else node.value
+
+
+@functools.cache
+def expects_of(spec: str) -> dict[str, Any]:
+    """Return what a spec and its parents expect to be printed, by reference, as written."""
+    whole = yaml.compose((ROOT / f"specs/{spec}.yaml").read_text(), Loader=yaml.SafeLoader)
+    document = {key.value: value for key, value in whole.value}
+    inherited = expects_of(document["extends"].value) if "extends" in document else {}
+    checks = [pair for check in document["checks"].value for pair in check.value]
+    return inherited | {
+        reference.value: texts_of(printed)
+        for kind, expected in checks
+        if kind.value == "expect"
+        for reference, printed in expected.value
+    }
+
+
+def is_pinned(record: dict[str, Any], expects: dict[str, Any]) -> bool:
+    """Whether an expectation, of the entry or of an array that it is an element of, prints as a record does."""
+    for reference, texts in expects.items():
+        match = re.fullmatch(re.escape(reference) + r"((\[\d+\])*)", record["entry"])
+        if match is None:
+            continue
+        element = texts
+        for place in re.findall(r"\d+", match[1]):
+            element = element[int(place)]
+        if element == record["shown"]:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda r: f"{r['spec']}: {r['entry']} to {r['digits']}")
+def test_a_spec_expects_what_the_lecture_prints(record: dict[str, Any]) -> None:
+    """Every computed number of the lectures is an expectation of the spec where it is printed, so that check holds it."""
+    assert is_pinned(record, expects_of(record["spec"]))

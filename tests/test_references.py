@@ -91,6 +91,20 @@ CASES: dict[str, tuple[str, str, str, str]] = {
         "{heads: 2}",
         "heads exchanged",
     ),
+    "transformer_encoder_layer": (
+        f"{ROWS}  A = {ATTENTION.format(mask='')}\n"
+        "  N1 = (X + A @ f.T - mean(X + A @ f.T, axis=1, keepdims=1)) / sqrt(var(X + A @ f.T, axis=1, keepdims=1) + 1e-5)\n"
+        "  J = gelu(N1 @ P.T) @ P\n"
+        "  right = (N1 + J - mean(N1 + J, axis=1, keepdims=1)) / sqrt(var(N1 + J, axis=1, keepdims=1) + 1e-5)\n"
+        "  N2 = (X - mean(X, axis=1, keepdims=1)) / sqrt(var(X, axis=1, keepdims=1) + 1e-5)\n"
+        "  U = X + softmax(N2 @ N2.T / sqrt(d)) @ N2 @ f.T\n"
+        "  N3 = (U - mean(U, axis=1, keepdims=1)) / sqrt(var(U, axis=1, keepdims=1) + 1e-5)\n"
+        "  wrong = U + gelu(N3 @ P.T) @ P\n",
+        "[X, 'concat(eye(2), eye(2), eye(2), axis=0)', 'zeros(6)', f, 'zeros(2)', 'ones(2)', 'zeros(2)', P, 'zeros(6)', P.T,"
+        " 'zeros(2)', 'ones(2)', 'zeros(2)']",
+        "{heads: 1, activation: gelu}",
+        "LayerNorm inside the branches",
+    ),
     "conv2d": (
         f"{ROWS}  right = [[sum(m[i:i+2, j:j+2] * f) for j in range(2)] for i in range(2)]\n"
         "  wrong = [[sum(m[i:i+2, j:j+2] * flip(flip(f, axis=0), axis=1)) for j in range(2)] for i in range(2)]\n",

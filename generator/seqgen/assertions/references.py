@@ -10,6 +10,22 @@ from typing import Any
 
 import numpy as np
 
+# The parameters of an encoder block, in the order of a reference's arguments.
+ENCODER_LAYER = (
+    "self_attn.in_proj_weight",
+    "self_attn.in_proj_bias",
+    "self_attn.out_proj.weight",
+    "self_attn.out_proj.bias",
+    "norm1.weight",
+    "norm1.bias",
+    "linear1.weight",
+    "linear1.bias",
+    "linear2.weight",
+    "linear2.bias",
+    "norm2.weight",
+    "norm2.bias",
+)
+
 
 def _tensor(array: Any) -> Any:
     import torch
@@ -43,6 +59,18 @@ def _multi_head_attention(x: Any, in_weight: Any, in_bias: Any, out_weight: Any,
     layer.in_proj_weight.data, layer.in_proj_bias.data = in_weight, in_bias
     layer.out_proj.weight.data, layer.out_proj.bias.data = out_weight, out_bias
     return layer(x[None], x[None], x[None], need_weights=False)[0][0]
+
+
+def _transformer_encoder_layer(x: Any, *weights: Any, heads: int, **options: Any) -> Any:
+    """Return the rows of a whole encoder block; an option ``mask`` hides sources, one entry each (0 where padded)."""
+    import torch
+
+    real = torch.tensor(options.pop("mask", [1] * len(x)), dtype=torch.bool)
+    layer = torch.nn.TransformerEncoderLayer(
+        x.shape[-1], heads, len(weights[6]), dropout=0.0, batch_first=True, dtype=torch.float64, **options
+    )
+    layer.load_state_dict(dict(zip(ENCODER_LAYER, weights, strict=True)))
+    return layer(x[None], src_key_padding_mask=~real[None])[0]
 
 
 def _functional(name: str) -> Callable[..., Any]:
@@ -80,6 +108,7 @@ TORCH: dict[str, Callable[..., Any]] = {
     "scaled_dot_product_attention": _attention,
     "layer_norm": _layer_norm,
     "multi_head_attention": _multi_head_attention,
+    "transformer_encoder_layer": _transformer_encoder_layer,
     "conv2d": _conv2d,
     "cross_entropy": _cross_entropy,
     "linear": _functional("linear"),
