@@ -1,6 +1,6 @@
 """Arrays of mpmath numbers, or of arb balls, and what the operations of a textbook make of them.
 
-Nothing here is taken from seqgen. `latexreader` evaluates typeset formulas with it, `fuzz/laws.py` the spec's own text.
+Nothing here is taken from seqgen. `latexreader` evaluates typeset formulas with it, `interpreter` a spec's own text.
 """
 
 from __future__ import annotations

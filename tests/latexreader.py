@@ -20,7 +20,8 @@ import numpy as np
 
 from arraywise import Array, Arrays, Unclear, boxed
 
-NUMBER = re.compile(r"\d+(?:\.\d+)?(?:\\times10\^\{(-?\d+)\})?")
+NUMBER = re.compile(r"(\d+(?:\.\d+)?)(?:\\times10\^\{(-?\d+)\})?")
+MARKED = re.compile(rf"\{{?{NUMBER.pattern}\}}?\^\{{\?\}}")  # digits that are not proven
 PHANTOM = re.compile(r"\\phantom\{[-.0]*\}")  # takes room and shows nothing
 BREAK = re.compile(r"(?:\s*\\right\.)*\s*\\\\\n& \\quad (?:\\left\.)*(?:\{\})?")
 RELATIONS = {
@@ -39,7 +40,8 @@ class Unreadable(Exception):
 class Reader:
     """Evaluates formulas with the values of ``names``, which are the names as they are typeset.
 
-    A name with the value ``None`` stands for two values. ``literal`` gives a number in the formula its value. ``calls`` gives that of a maker's call such as ``eye(3)``.
+    A name with the value ``None`` stands for two values. ``literal`` gives a number in the formula its value;
+    the text ends in a question mark where the digits are not proven, and is nothing else where none is known. ``calls`` gives that of a maker's call such as ``eye(3)``.
     """
 
     def __init__(
@@ -128,8 +130,14 @@ class Reader:
             if not dot or () in (value.shape, other.shape):
                 value = boxed(value * other)
             else:  # a matrix product that a line break divides has the dot too
-                value = self._shaped(lambda a=value, b=other: self.arrays.product(a, b))
+                value = self._multiplied(value, other)
         return value
+
+    def _multiplied(self, value: Array, other: Array) -> Array:
+        """Return a matrix product; a column times a vector is a column times a row."""
+        if value.ndim == 2 and value.shape[1] == 1 and other.ndim == 1:
+            return boxed(value * other)
+        return self._shaped(lambda: self.arrays.product(value, other))
 
     def _matrix_product(self) -> Array:
         if self._takes(r"\sum"):
@@ -140,11 +148,8 @@ class Reader:
             if middle:
                 raise self._no("parentheses around a column vector's product")
             other = self._power()
-            if value.ndim == 2 and value.shape[1] == 1 and other.ndim == 1:  # a column times a row
-                value = boxed(value * other)
-                continue
-            middle = value.ndim > 1 and other.ndim == 1
-            value = self._shaped(lambda a=value, b=other: self.arrays.product(a, b))
+            middle = value.ndim > 1 and value.shape[1] > 1 and other.ndim == 1
+            value = self._multiplied(value, other)
         return value
 
     def _shaped(self, make: Callable[[], Array]) -> Array:
@@ -187,8 +192,12 @@ class Reader:
                     raise Unclear("two values with one name")
                 index = next((part for part in found.groups() if part), "")
                 return (boxed(value[_key(index)]) if index else value), False
+        if self._takes(r"\text{?}"):
+            return self.literal("?"), False
+        if found := self._matches(MARKED.pattern):
+            return self.literal(f"{spelled(found)}?"), False
         if found := self._matches(NUMBER.pattern):
-            return self.literal(found[0].replace(r"\times10^{", "e").rstrip("}")), False
+            return self.literal(spelled(found)), False
         for read in (self._enclosed, self._indicator, self._call, self._function, self._operator):
             if (value := read()) is not None:
                 return value, read in (self._function, self._operator)
@@ -209,7 +218,7 @@ class Reader:
             while self._takes(r"\mid"):
                 parts.append(self._sum())
             self._need(r"\right]")
-            return self._shaped(lambda: np.concatenate(parts, axis=-1))
+            return self._shaped(lambda: np.concatenate([np.atleast_1d(part) for part in parts], axis=-1))
         if self._takes(r"\begin{bmatrix}"):
             return self._rows("bmatrix")
         if self._takes(r"\left\lvert"):
@@ -390,12 +399,17 @@ class Reader:
         if name.startswith("scatter") and above:
             result = self.arrays.full([int(n) for n in above[1].split(r" \times ")], 0)
             if name == "scatter":
-                result[_key(parts)] = value
+                result[_key(parts)] = value if value.shape else value.item()
             else:
                 for row, place in zip(value, numbers, strict=True):
                     result[place] = result[place] + row
             return result
         raise self._no(f"a known operator, not {name}")
+
+
+def spelled(found: re.Match[str]) -> str:
+    """Return a match of `NUMBER` as Python writes it."""
+    return found[1] + (f"e{found[2]}" if found[2] else "")
 
 
 def _matrix(part: Array) -> Array:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ import numpy as np
 from flint import arb, ctx
 
 from arraywise import Array, Arrays, Balls, Unclear, array, boxed
-from latexreader import Reader, Unreadable
+from latexreader import NUMBER, Reader, Unreadable, spelled
 from seqgen.microscope import Microscope
 from seqgen.pages.views import Line, Views
 from seqgen.readings.names import tex_name
@@ -45,7 +44,7 @@ def faults(microscope: Microscope) -> Found:
     found, before = Found(), ctx.prec
     ctx.prec = BITS
     try:
-        law = _Law(microscope, found)
+        law = Law(microscope, found)
         law.entries()
         law.derivations()
     finally:
@@ -53,10 +52,14 @@ def faults(microscope: Microscope) -> Found:
     return found
 
 
-class _Law:
+class Law:
+    """Holds what pages say of a microscope to its values."""
+
     def __init__(self, microscope: Microscope, found: Found) -> None:
         self.microscope, self.found = microscope, found
         self.views = Views(microscope=microscope)
+        displays = microscope.spec.displays.values()
+        self.rounds_to_integers = any(not d.digits or d.form in ("significant", "scientific") for d in displays)
         self.values: dict[str, Array | None] = {}
         shared: set[str] = set()
         tex = microscope.spec.tex
@@ -88,7 +91,7 @@ class _Law:
             if value is None:
                 self.found.counts["left out: two values with one name"] += 1
                 continue
-            self._printed(view.key, view.value, view.relation, value)
+            self.printed(view.key, view.value, view.relation, value)
             if view.formula and not view.formula.startswith(r"\text{"):
                 self._holds(view.key, view.formula, self.symbols, value)
 
@@ -108,37 +111,33 @@ class _Law:
             self.found.faults.append(f"{where}: {problem}")
             return
         relation, result = line.steps[-1]
-        self._printed(where, result, relation, value)
+        self.printed(where, result, relation, value)
         symbols = ""
         for sign, formula in line.steps[:-1]:
             if formula == line.steps[0][1] and sign == "=" and not symbols and self._is_symbolic(formula, line):
                 symbols = formula
                 self._holds(where, formula, self.symbols, value)
             else:
-                self._put_in(where, sign, formula, symbols or line.left, value)
+                self.put_in(where, sign, formula, symbols or line.left, value)
 
     def _is_symbolic(self, formula: str, line: Line) -> bool:
         return len(line.steps) == 3 or any(name in formula for name in self.values) or "mathrm{" in formula
 
-    def _put_in(self, where: str, sign: str, formula: str, symbols: str, value: Array) -> None:
-        """Numbers put in give the value, within what the rounding of the printed ones allows."""
-        kept = Counter(re.findall(r"\d+(?:\.\d+)?", symbols))
+    def put_in(self, where: str, sign: str, formula: str, symbols: str, value: Array) -> None:
+        """Numbers put in give the value, within what the rounding of the printed ones allows.
+
+        What stands after ``=`` is exact, and so is a number of the formula in symbols itself, such as the 2 of a square.
+        An integer is rounded only where the spec prints without decimals.
+        """
+        kept, seen = (Counter(map(spelled, NUMBER.finditer(text))) for text in (symbols, formula))
 
         def rounded(text: str) -> Array:
-            if sign == "=" or text in kept:
-                return boxed(arb(text) if "e" not in text else _decimal(text))
-            return boxed(_decimal(text) + arb(0, float(_half_unit(text)) * 1.0001))
+            whole = not self.rounds_to_integers and text.isdigit()
+            if "?" not in text and (sign == "=" or whole or seen[text] <= kept[text]):
+                return boxed(_decimal(text))
+            return boxed(_interval(text))
 
-        def whole(text: str) -> Array:
-            return boxed(_decimal(text) + arb(0, 0 if sign == "=" else 1.0001 * float(_half_unit(text, True))))
-
-        reader = Reader(ARRAYS, {}, literal=rounded)
-        try:
-            if self._outside(reader.read(formula), value):
-                reader = Reader(ARRAYS, {}, literal=whole)
-        except (Unreadable, Unclear, ZeroDivisionError):
-            pass
-        self._holds(f"{where} (numbers)", formula, reader, value)
+        self._holds(f"{where} (numbers)", formula, Reader(ARRAYS, {}, literal=rounded), value)
 
     def _holds(self, where: str, formula: str, reader: Reader, value: Array) -> None:
         try:
@@ -167,12 +166,11 @@ class _Law:
         wrong = [(x, y) for x, y in pairs if not x.overlaps(y) and not x.is_nan()]
         return f"{wrong[0][0]}, not {wrong[0][1]}" if wrong else ""
 
-    def _printed(self, where: str, text: str, sign: str, value: Array) -> None:
+    def printed(self, where: str, text: str, sign: str, value: Array) -> None:
         """Check that a printed result is the value, rounded where the relation says so."""
 
         def rounded(number: str) -> Array:
-            unit = 0 if sign == "=" else float(_half_unit(number, True)) * 1.0001
-            return boxed(_decimal(number) + arb(0, unit))
+            return boxed(_decimal(number) if sign == "=" else _interval(number))
 
         self._holds(f"{where} (printed)", text, Reader(ARRAYS, {}, literal=rounded), value)
 
@@ -199,12 +197,13 @@ def _decimal(text: str) -> Any:
     return arb(exact.numerator) / exact.denominator
 
 
-def _half_unit(text: str, whole: bool = False) -> Fraction:
-    mantissa, _, exponent = text.partition("e")
-    _, point, decimals = mantissa.partition(".")
-    if not point and not whole:
-        return Fraction(0)
-    return Fraction(1, 2) * Fraction(10) ** (int(exponent or 0) - len(decimals))
+def _interval(text: str) -> Any:
+    """Return the numbers that are printed as ``text``; without a proof the last digit may be one off."""
+    if text == "?":
+        return arb("nan")
+    mantissa, _, exponent = text.rstrip("?").partition("e")
+    unit = Fraction(10) ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+    return _decimal(text.rstrip("?")) + arb(0, float(unit if "?" in text else unit / 2) * 1.0001)
 
 
 def shipped(root: Any) -> Iterator[str]:

@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flint import arb
 from hypothesis import given, settings
 
-from arraywise import Arrays, Points, array
+from arraywise import Arrays, Points, array, boxed
 from latexreader import Reader, Unreadable
 from seqgen.microscope import Microscope, open_microscope
 from seqgen.pages.views import Views
 from seqgen.project import Project
-from statements import faults, shipped
+from statements import Found, Law, faults, shipped
 from strategies import EXPRESSION_ARRAYS, expressions
 
 ROOT = Path(__file__).parents[1]
@@ -73,11 +74,47 @@ def test_a_formula_says_all_that_its_value_needs(steps: Callable[..., Microscope
         (r"(1, 2)^\top \, (3, 4)", [[3, 4], [6, 8]]),
         (r"\mathbf{1}\left[2 > 1\right] + 1", 2),
         (r"\left\lVert \begin{bmatrix}3 & 0\\0 & 4\end{bmatrix} \right\rVert_F", 5),
+        (r"\left[(1) \mid (2)\right]", [1, 2]),
+        (r"(1, 2)^\top \cdot (3, 4)", [[3, 4], [6, 8]]),
     ],
 )
 def test_the_reader_reads_as_mathematics_is_read(latex: str, value: Any) -> None:
     """Precedence, fractions, sums and products have their usual meaning."""
     assert np.array_equal(Reader(ARRAYS, {}).read(latex), array(value, ARRAYS.numbers.number))
+
+
+@pytest.mark.parametrize(
+    ("sign", "printed", "value", "holds"),
+    [
+        (r"\approx", "0.50", "0.5049", True),
+        (r"\approx", "0.50", "0.5051", False),
+        ("=", "0.50", "0.5001", False),
+        (r"\approx", "0.50^{?}", "0.509", True),
+        (r"\approx", "0.50^{?}", "0.511", False),
+        (r"\approx", r"{5.0\times10^{-3}}^{?}", "0.00509", True),
+        (r"\approx", r"\text{?}", "7", True),
+    ],
+)
+def test_a_rounded_number_stands_for_all_that_it_is_printed_for(
+    steps: Callable[..., Microscope], sign: str, printed: str, value: str, holds: bool
+) -> None:
+    """After ``=`` it is itself, after ``≈`` half a unit either way, and a whole one where it is not proven."""
+    law = Law(steps("q = 1"), Found())
+    law.printed("q", printed, sign, boxed(arb(value)))
+    assert (law.found.faults == []) is holds
+
+
+@pytest.mark.parametrize(("digits", "holds"), [(0, True), (4, False)])
+def test_an_integer_is_rounded_only_where_a_spec_prints_integers(
+    microscope: Callable[..., Microscope], digits: int, holds: bool
+) -> None:
+    """3 may stand for 3.2 where no decimals are printed, and for itself where four are."""
+    opened = microscope(
+        f"title: t\ngiven: {{a: {{value: 3.2}}}}\nsteps: |\n  q = 2 * a\ndigits: {{default: {digits}}}\n"
+    )
+    law = Law(opened, Found())
+    law.put_in("q", r"\approx", r"2 \cdot 3", r"2 \cdot a", boxed(arb("6.4")))
+    assert (law.found.faults == []) is holds
 
 
 @pytest.mark.parametrize(
