@@ -23,6 +23,7 @@ BLANK = re.compile(r"\n[ \t]*\r?\n")
 SPEC_NAME = r"[\w.-]+(?:/[\w.-]+)*"
 ABOUT = rf"(?:[^\W\d]\w*\s*=\s*)?{SPEC_NAME}"
 PRAGMA = re.compile(rf"\s*seqgen\s*:\s*spec\s+(?P<names>{ABOUT}(?:\s*,\s*{ABOUT})*)\s*", re.IGNORECASE)
+LIKE_A_PRAGMA = re.compile(r"\s*seqgen\s*:\s*specs?(?=\s|\Z)\s*(?!:)", re.IGNORECASE)
 # A deck's head between lines of dashes, where the first says something: otherwise they separate slides.
 FRONT = re.compile(
     r"\A\ufeff?---[ \t]*\r?\n(?=[ \t]*(?:#|[\w-]+[ \t]*:)).*?^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE
@@ -81,15 +82,31 @@ class Mark:
 
 @dataclass(frozen=True, kw_only=True)
 class Pragma:
-    """What a deck is about from a place on: specs by alias, the default under an empty one, each with its place."""
+    """What a deck is about from ``start`` on: a spec without an alias, and specs by alias, each with its place.
+
+    ``earlier`` are the aliases of the pragmas before it: they stay.
+    """
 
     start: int
-    specs: Mapping[str, Piece]
+    end: int
+    plain: Piece | None
+    aliases: Mapping[str, Piece]
+    earlier: Mapping[str, Piece] = field(default_factory=dict)
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The specs, each with its place."""
+        return (*((self.plain,) if self.plain else ()), *self.aliases.values())
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The specs."""
-        return tuple(dict.fromkeys(piece.text for piece in self.specs.values()))
+        """The specs, the default first."""
+        return tuple(dict.fromkeys(piece.text for piece in self.pieces))
+
+    def called(self, name: str) -> str:
+        """Return the spec that an alias stands for, or the name as it is."""
+        found = self.aliases.get(name) or self.earlier.get(name)
+        return found.text if found else name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -187,8 +204,17 @@ def read_pragma(deck: DeckText, start: int, end: int, marks: Marks) -> bool:
     """Note the pragma that a comment's inside from ``start`` to ``end`` is; return whether it is one."""
     match = PRAGMA.fullmatch(deck.text, start, end)
     if match:
-        marks.pragmas.append(_pragma(deck.text, *match.span("names"), start))
-    return match is not None
+        marks.pragmas.append(_pragma(deck.text, *match.span("names"), start, marks))
+    elif wrong := LIKE_A_PRAGMA.match(deck.text, start, end):
+        marks.add(
+            SpecError(
+                "a pragma that can't be read",
+                code="citation",
+                span=deck.span(wrong.end(), len(deck.text[wrong.end() : end].split("\n")[0].rstrip())),
+                expected="seqgen: spec week06/rnn-trace, or seqgen: spec rnn = week06/rnn-trace, …",
+            )
+        )
+    return bool(match or wrong)
 
 
 def read_front(deck: DeckText, marks: Marks) -> int:
@@ -199,17 +225,27 @@ def read_front(deck: DeckText, marks: Marks) -> int:
     marks.regions.append(Region(start=0, end=front.end(), kind="front"))
     if match := FRONT_PRAGMA.search(deck.text, 0, front.end()):
         group = "flow" if match["flow"] is not None else "block"
-        marks.pragmas.append(_pragma(deck.text, *match.span(group), 0))
+        marks.pragmas.append(_pragma(deck.text, *match.span(group), 0, marks))
     return front.end()
 
 
-def _pragma(text: str, start: int, end: int, place: int) -> Pragma:
-    specs: dict[str, Piece] = {}
+def _pragma(text: str, start: int, end: int, place: int, marks: Marks) -> Pragma:
+    """Return the pragma that names specs from ``start`` to ``end``; lines right below each other are one."""
+    plain: Piece | None = None
+    aliases: dict[str, Piece] = {}
     for part in re.finditer(rf"(?:(?P<alias>[^\W\d]\w*)\s*=\s*)?(?P<name>{SPEC_NAME})", text[start:end]):
         piece = Piece(text=part["name"], start=start + part.start("name"))
-        specs[part["alias"] or ""] = piece
-        specs.setdefault("", piece)
-    return Pragma(start=place, specs=specs)
+        if part["alias"]:
+            aliases[part["alias"]] = piece
+        else:
+            plain = plain or piece
+    earlier: dict[str, Piece] = {}
+    if marks.pragmas:
+        before = marks.pragmas[-1]
+        earlier = {**before.earlier, **before.aliases}
+        if not re.sub(r"<!--|-->|%|\s", "", text[before.end : place]):
+            plain, aliases = plain or before.plain, {**before.aliases, **aliases}
+    return Pragma(start=place, end=end, plain=plain, aliases=aliases, earlier=earlier)
 
 
 def resolve(body: Piece, about: Pragma | None) -> tuple[Piece, Piece] | None:
@@ -219,12 +255,12 @@ def resolve(body: Piece, about: Pragma | None) -> tuple[Piece, Piece] | None:
     lead = len(name) - len(name.lstrip())
     spec = Piece(text=name.strip(), start=body.start + lead)
     if names_spec:
-        if about and spec.text in about.specs:
-            spec = Piece(text=about.specs[spec.text].text, start=spec.start)
+        if about:
+            spec = Piece(text=about.called(spec.text), start=spec.start)
         return spec, Piece(text=reference, start=body.start + len(name) + 1)
-    if about is None or not body.text.strip() or (colon and "[" not in name):
+    if about is None or not about.names or not body.text.strip() or (colon and "[" not in name):
         return None
-    return Piece(text=about.specs[""].text, start=body.start), body
+    return Piece(text=about.names[0], start=body.start), body
 
 
 def read_citation(deck: DeckText, start: int, after: int, setting: Setting) -> Mark:

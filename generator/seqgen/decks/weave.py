@@ -226,7 +226,7 @@ class _Weaver:
     def _marks(self, deck: DeckText, marks: Marks) -> Iterator[tuple[Mark, Printout]]:
         for problem in marks.errors:
             self.errors.add(problem)
-        for piece in (piece for pragma in marks.pragmas for piece in pragma.specs.values()):
+        for piece in dict.fromkeys(piece for pragma in marks.pragmas for piece in pragma.pieces):
             try:
                 self.project.spec_path(piece.text, span=deck.span(piece.start, len(piece.text)))
             except SpecError as problem:
