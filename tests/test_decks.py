@@ -125,7 +125,7 @@ def test_each_option_and_form_is_printed_as_said(
 ) -> None:
     """Inside math stands the bare math, for any reference or expression of the language."""
     written = f"[{options}]" if options else ""
-    assert woven(rf"$x \seq{written}{{example: {reference}}}$") == f"$x {math}$"
+    assert woven(rf"$x = \seq{written}{{example: {reference}}}$") == f"$x = {math}$"
 
 
 def test_decimals_of_a_matrix_stand_below_each_other(woven: Callable[[str], str]) -> None:

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from seqgen.errors import Source, Span, SpecError
 
-COMMAND = r"\\seq(?![A-Za-z@_:])"
+COMMAND = r"\\seq(?:value)?(?![A-Za-z@_:])"
 EXAMPLE = r"\seq{week06/rnn-trace: h[1]}"
 MOST_MISTAKES = 100
 # No citation is longer: what is not closed so far on is not closed.
@@ -66,13 +66,17 @@ class Input:
 
 @dataclass(frozen=True, kw_only=True)
 class Mark:
-    """A citation as written: the stretch that it takes, its options and what it refers to."""
+    """A citation as written: the stretch that it takes, its options and what it refers to.
+
+    ``bare`` for ``\\seqvalue``, which gives the number as programs read it.
+    """
 
     start: int
     end: int
     options: Piece
     body: Piece
     setting: Setting
+    bare: bool = False
 
     @property
     def key(self) -> str:
@@ -276,13 +280,14 @@ def read_citation(deck: DeckText, start: int, after: int, setting: Setting) -> M
         at = _skip(deck.text, at)
     if deck.text[at : at + 1] != "{":
         raise SpecError(
-            r"\seq stands without a reference",
+            f"{deck.text[start:after]} stands without a reference",
             code="citation",
             span=deck.span(start, after - start),
             expected=EXAMPLE,
         )
     body, end = _argument(deck, at, "}")
-    return Mark(start=start, end=end, options=options, body=body, setting=setting)
+    bare = deck.text[start:after] == r"\seqvalue"
+    return Mark(start=start, end=end, options=options, body=body, setting=setting, bare=bare)
 
 
 def _skip(text: str, at: int) -> int:

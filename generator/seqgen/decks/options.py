@@ -16,7 +16,13 @@ MOST_DIGITS = 40  # as in a spec
 COUNTS = {"digits": ("decimals", 0), "significant": ("significant", 1), "scientific": ("scientific", 1)}
 LAYOUTS = ("tuple", "bmatrix", "pmatrix", "column", "plain")
 SPELLINGS = ("exact", "as-written")
-CHOICES = {"form": (*LAYOUTS, *SPELLINGS), "decimal": ("point", "comma"), "relation": ("yes", "no")}
+CHOICES = {
+    "form": (*LAYOUTS, *SPELLINGS),
+    "decimal": ("point", "comma"),
+    "relation": ("yes", "no"),
+    "paren": ("yes", "no"),
+    "minus": ("sign", "hyphen"),
+}
 NAMES = (*COUNTS, *CHOICES)
 # Braces protect a comma, as in TeX: decimal={,}.
 MARKS = {"{,}": "comma", ",": "comma", ".": "point", "{.}": "point"}
@@ -27,13 +33,16 @@ class Options:
     """How a citation is printed; what is not set is as the spec and the value suggest.
 
     display: digits and notation. layout: tuple, bmatrix, pmatrix, column or plain. relation: whether = or ≈ comes
-    first. comma: whether the decimal mark is a comma.
+    first. comma: whether the decimal mark is a comma. paren: whether a number is in parentheses; None where its
+    neighbours say so. hyphen: whether the minus sign of plain text is a hyphen.
     """
 
     display: Display | None = None
     layout: str = ""
     relation: bool = False
     comma: bool = False
+    paren: bool | None = None
+    hyphen: bool = False
 
 
 def read_options(deck: DeckText, piece: Piece, errors: Collector) -> Options:
@@ -58,6 +67,8 @@ def read_options(deck: DeckText, piece: Piece, errors: Collector) -> Options:
         layout=values.get("layout", ""),
         relation=values.get("relation") == "yes",
         comma=values.get("decimal") == "comma",
+        paren={"yes": True, "no": False}.get(values.get("paren", "")),
+        hyphen=values.get("minus") == "hyphen",
     )
 
 
@@ -93,7 +104,7 @@ def _option(deck: DeckText, part: Piece) -> tuple[str, str]:
                 got=value,
             )
         return "display", f"{form} {int(value)}"
-    if name == "relation" and not equals:
+    if name in ("relation", "paren") and not equals:
         value = "yes"
     value = MARKS.get(value, value)
     if value not in CHOICES[name]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
 from seqgen.decks.citation import Citation
 from seqgen.decks.options import Options
 from seqgen.errors import SpecError
+from seqgen.graph.phrase import ATOM, SUM, UNARY, Phrase
 from seqgen.ledger.proof import written
 from seqgen.microscope import Microscope
 from seqgen.pages.environment import escape_tex
@@ -21,7 +23,8 @@ class Printout:
     """What stands in a deck for a citation.
 
     ``simple`` where the plain text is as good as the math: a word, a decimal, or numbers that are asked for plain.
-    ``proven`` and ``vanishes`` are as of a printed number, for any of them.
+    ``proven`` and ``vanishes`` are as of a printed number, for any of them. ``binding`` is how tightly a number binds
+    whose neighbours say whether it is in parentheses, and ``bare`` a single number as programs read it.
     """
 
     math: str
@@ -30,6 +33,15 @@ class Printout:
     word: bool = False
     proven: bool = True
     vanishes: bool = False
+    binding: int = ATOM
+    bare: str = ""
+
+    @property
+    def enclosed(self) -> Printout:
+        """The same in parentheses."""
+        tall = r"\frac" in self.math
+        math = rf"\left({self.math}\right)" if tall else f"({self.math})"
+        return replace(self, math=math, plain=f"({self.plain})", binding=ATOM)
 
 
 def print_citation(microscope: Microscope, citation: Citation) -> Printout:
@@ -65,18 +77,35 @@ def print_citation(microscope: Microscope, citation: Citation) -> Printout:
 def _numbers(printed: Array, options: Options, citation: Citation) -> Printout:
     _check_layout(printed.ndim, printed.shape, citation)
     style = Style(layout=options.layout, comma=options.comma)
-    math, plain = numbers.array(printed, style).text, numbers.plain(printed, style)
-    simple = options.layout == "plain" or (printed.ndim == 0 and numbers.is_decimal(printed.item()))
-    if options.relation:
-        sign, plain_sign = ("=", "=") if is_exact(printed) else (r"\approx", "≈")
-        math, plain = f"{sign} {math}", f"{plain_sign} {plain}"
-    return Printout(
-        math=math,
-        plain=plain,
-        simple=simple,
+    phrase, plain = numbers.array(printed, style), numbers.plain(printed, style)
+    is_decimal = printed.ndim == 0 and numbers.is_decimal(printed.item())
+    found = Printout(
+        math=phrase.text,
+        plain=plain.replace("−", "-") if options.hyphen else plain,
+        simple=options.layout == "plain" or is_decimal,
         proven=all(p.proven for p in printed.flat),
         vanishes=any(p.vanishes for p in printed.flat),
+        binding=_binding(printed, phrase) if options.paren is None and not options.relation else ATOM,
+        bare=printed.item().text if printed.ndim == 0 and not printed.item().latex else "",
     )
+    if options.hyphen and is_decimal:
+        found = replace(found, math=rf"\text{{{phrase.text}}}")
+    if options.paren:
+        found = found.enclosed
+    if options.relation:
+        sign, plain_sign = ("=", "=") if is_exact(printed) else (r"\approx", "≈")
+        found = replace(found, math=f"{sign} {found.math}", plain=f"{plain_sign} {found.plain}")
+    return found
+
+
+def _binding(printed: Array, phrase: Phrase) -> int:
+    """Return how tightly a number binds; a closed form is a sum where it has a sign outside of its braces."""
+    if printed.ndim or not printed.item().latex:
+        return phrase.binding
+    outside = phrase.text
+    while (shorter := re.sub(r"\{[^{}]*\}|\([^()]*\)", "", outside)) != outside:
+        outside = shorter
+    return SUM if re.search(r"[-+]", outside) else UNARY
 
 
 def _check_layout(rank: int, shape: tuple[int, ...], citation: Citation) -> None:

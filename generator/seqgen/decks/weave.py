@@ -2,35 +2,25 @@ r"""A deck woven: citations replaced by numbers, or the numbers written for TeX,
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from seqgen.decks import latex, markdown
 from seqgen.decks.citation import Citation, of_block, of_mark
+from seqgen.decks.expanded import expanded
 from seqgen.decks.inputs import inputs
-from seqgen.decks.marks import FRONT, Block, DeckText, Mark, Marks, Pragma, Setting
+from seqgen.decks.inserted import before, beside, holds_more, in_block, numbers_file
+from seqgen.decks.marks import FRONT, Block, DeckText, Mark, Marks, Pragma
+from seqgen.decks.mathmode import MathMode
 from seqgen.decks.printout import Printout, print_citation
 from seqgen.decks.sources import MARKDOWN, STYLE, WOVEN, numbers_path, woven_path
 from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError, nearest
 from seqgen.files import ABSENT, decoded, header, sha256
 from seqgen.microscope import Microscope, open_microscope
-from seqgen.pages.environment import escape_markdown, escape_tex
 from seqgen.pages.render import stamp
 from seqgen.project import LIBRARY, Project, package_folder
 
 MOST_CHARACTERS = 5_000_000
-# What no number has: a blank line, and at a line's beginning a heading or what parts slides.
-PROSE = re.compile(r"\n\s*\n|^(?:#+\s|(?:-{3,}|\*{3,}|_{3,})$)", re.MULTILINE)
-FORMULA = re.compile(
-    r"\$\$(?:(?!\$\$).)*\$\$|\\\[(?:(?!\\\]).)*\\\]|\\ensuremath\s*\{(?:(?!\\ensuremath).)*\}", re.DOTALL
-)
-SPELLED = re.compile(
-    r"\\(?:begin|end)\{(?:[A-Za-z]*matrix|array|aligned|cases)\}(?:\{[lcr|]*\})?"
-    r"|\\(?:text|mathrm|operatorname)\{[^{}]*\}|\\[A-Za-z]+|\b(?:inf|nan|pi)\b"
-)
-# A word, but none of a function as in sqrt(2).
-WORD = re.compile(r"(?<![^\W\d_])[^\W\d_]{2,}(?![^\W\d_]|\()")
 
 
 @dataclass(kw_only=True)
@@ -165,7 +155,7 @@ class _Weaver:
         deck = self._read(name)
         marks = markdown.scan(deck)
         replacements = [
-            (mark.start, mark.end, in_markdown(printout, mark.setting)) for mark, printout in self._marks(deck, marks)
+            (mark.start, mark.end, beside(printout, deck, mark)) for mark, printout in self._marks(deck, marks)
         ]
         for block, inside in self._blocks(deck, marks, name):
             replacements.append((block.start, block.end, inside.strip("\r\n") if block.alone else inside))
@@ -175,8 +165,13 @@ class _Weaver:
     def latex(self, name: str) -> Woven:
         parts: list[str] = []
         keys: dict[str, Cited] = {}
+        enclosed: set[str] = set()
         for part, deck, marks in self.parts(name, parts):
+            mode = MathMode(deck.text)
+            self._expanded(deck, marks)
             for mark, printout in self._marks(deck, marks):
+                if mode.at(mark.start) and before(deck, mark).part(printout.binding):
+                    enclosed.add(mark.key)
                 cited = Cited(citation=self.cited[-1].citation, printout=printout, key=mark.key)
                 self.cited[-1] = cited
                 first = keys.setdefault(mark.key, cited)
@@ -184,11 +179,25 @@ class _Weaver:
                     self.errors.add(_ambiguous(deck, mark, first))
             list(self._blocks(deck, marks, part))
         entries = {c.key: c.printout for c in self.cited if c.key}
-        lines = [rf"\seqnumber{{{key}}}{{{p.math}}}{{{_bookmark(p)}}}" for key, p in entries.items()]
+        lines = [line for key, p in entries.items() for line in numbers_file(key, p, enclosed=key in enclosed)]
         body = "".join(f"{line}\n" for line in lines)
         self.files[numbers_path(name)] = stamp("latex", name, f"seqgen build {name}", body)
         self.files[f"{WOVEN}/{STYLE}"] = self._style()
         return self._woven()
+
+    def _expanded(self, deck: DeckText, marks: Marks) -> None:
+        r"""Report each ``\seq`` where TeX would expand it."""
+        stretches = list(expanded(deck.text)) if any(not mark.bare for mark in marks.citations) else []
+        for mark in marks.outside_blocks():
+            if not mark.bare and any(start <= mark.start < end for start, end in stretches):
+                self.errors.add(
+                    SpecError(
+                        r"\seq can't stand where TeX expands its argument: in a coordinate, a length, a calculation",
+                        code="citation",
+                        span=deck.span(mark.start, mark.end - mark.start),
+                        hint=rf"write \seqvalue{{{mark.body.text.strip()}}}, which is the bare number",
+                    )
+                )
 
     def parts(self, name: str, parts: list[str]) -> Iterator[tuple[str, DeckText, Marks]]:
         """Yield a LaTeX deck and what it inputs, as far as it is there; ``parts`` becomes the list of their names."""
@@ -233,8 +242,18 @@ class _Weaver:
                 self.errors.add(problem)
         for mark in marks.outside_blocks():
             printout = self._print(of_mark(deck, mark, marks, self.errors))
-            if printout is not None:
-                yield mark, printout
+            if printout is None:
+                continue
+            if mark.bare and not printout.bare:
+                self.errors.add(
+                    SpecError(
+                        r"\seqvalue needs a single number",
+                        code="citation",
+                        span=deck.span(mark.start, mark.end - mark.start),
+                        hint=r"index a part of it, or use \seq",
+                    )
+                )
+            yield mark, printout
 
     def _blocks(self, deck: DeckText, marks: Marks, name: str) -> Iterator[tuple[Block, str]]:
         """Yield each block with what it should hold; the file is to be written where it has any."""
@@ -293,40 +312,6 @@ def replaced(text: str, replacements: Sequence[tuple[int, int, str]]) -> str:
         parts += [text[at:start], new]
         at = end
     return "".join([*parts, text[at:]])
-
-
-def in_markdown(printout: Printout, setting: Setting) -> str:
-    """Return what stands for a citation in Markdown."""
-    if setting is Setting.PLAIN:
-        return printout.plain
-    if setting is Setting.TEXT and printout.simple:
-        return escape_markdown(printout.plain) if printout.word else printout.plain
-    # Engines that read Markdown before math would take one of two backslashes.
-    math = printout.math.replace(r"\\", r"\cr ")
-    return math if setting is Setting.MATH else f"${math}$"
-
-
-def _bookmark(printout: Printout) -> str:
-    """Return plain text that a PDF's bookmarks can show."""
-    return escape_tex(printout.plain.replace("−", "-").replace("≈", "about").replace("∞", "infinity"))
-
-
-def in_block(printout: Printout, block: Block, deck: DeckText) -> str:
-    """Return what stands between a block's marks."""
-    if deck.source.name.endswith(".tex"):
-        return f"{block.indent}\\ensuremath{{{printout.math}}}{deck.newline}"
-    if not block.alone:
-        return in_markdown(printout, Setting.TEXT)
-    lines = [printout.plain] if printout.simple else ["$$", in_markdown(printout, Setting.MATH), "$$"]
-    return "".join(f"{block.indent}{line}{deck.newline}" for line in lines)
-
-
-def holds_more(inside: str, *, word: bool) -> bool:
-    """Whether there is more between a block's marks than one number, one array or, where it cites one, a ``word``."""
-    text = "\n".join(line.lstrip(" \t>").rstrip() for line in inside.strip().splitlines())
-    if PROSE.search(text) or ("\n" in text and not FORMULA.fullmatch(text)):
-        return True
-    return not word and WORD.search(SPELLED.sub(" ", text)) is not None
 
 
 def _too_low(deck: DeckText, block: Block) -> SpecError:
