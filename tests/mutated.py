@@ -29,6 +29,7 @@ SUITES = {
     "spec/texts": ("test_texts.py", "test_errors.py"),
     "pages/sandbox": ("test_templates.py",),
     "pages/environment": ("test_texts.py", "test_templates.py", "test_pages.py"),
+    **{f"writers/{name}": ("test_texts.py", "test_pages.py") for name in ("latex", "markdown")},
     "files": ("test_inside.py", "test_encodings.py", "test_interruptions.py"),
     "ledger/rounding": ("test_rounding.py", "test_display.py"),
     "ledger/display": ("test_display.py", "test_rounding.py"),

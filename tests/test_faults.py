@@ -15,10 +15,10 @@ from click.testing import CliRunner
 
 from seqgen.build import build
 from seqgen.cli import main
-from seqgen.pages.render import stamp
 from seqgen.project import Project
 from seqgen.reports.text import diff
 from seqgen.rules.review import review
+from seqgen.writers import markdown
 
 ROOT = Path(__file__).parent.parent
 CITED = (
@@ -274,8 +274,7 @@ def test_a_changed_template_and_a_page_from_other_numbers_are_told_apart(small: 
     right = small.root / "build/markdown/unit/values.md"
     wrong = small.root / "wrong.md"
     wrong.write_text(
-        stamp(
-            "markdown",
+        markdown.MEDIUM.stamped(
             "specs/unit.yaml",
             "seqgen build unit",
             right.read_text().partition("\n")[2].replace("0.3799", "0.3788"),

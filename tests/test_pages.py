@@ -16,10 +16,12 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from components import KATEX, need_beamer, need_katex, need_pdflatex
 from seqgen.build import build
-from seqgen.pages.environment import Templates, escape_markdown, escape_tex
 from seqgen.pages.sandbox import METHODS
 from seqgen.project import Project
 from seqgen.typeset.width import broken, width
+from seqgen.writers import latex, markdown
+from seqgen.writers.latex import escape_tex
+from seqgen.writers.markdown import escape_markdown
 
 ROOT = Path(__file__).parent.parent
 MATH = re.compile(r"\$\$(.*?)\$\$|\$([^$\n]+)\$", re.DOTALL)
@@ -268,8 +270,8 @@ def test_text_is_escaped_for_its_medium() -> None:
 
 def test_templates_ship_with_the_package(project: Any) -> None:
     """A project without templates of its own finds all four in both media."""
-    for medium in ("latex", "markdown"):
-        engine = Templates(project("title: t\n"), medium)
+    for medium in (latex.MEDIUM, markdown.MEDIUM):
+        engine = medium.templates(project("title: t\n"))
         with pytest.raises(Exception, match="undefined"):
             engine.render("values")
 
@@ -277,7 +279,7 @@ def test_templates_ship_with_the_package(project: Any) -> None:
 def test_what_a_template_may_read_is_what_the_sandbox_of_jinja_lets_it(project: Any) -> None:
     """Of every object each time, though the answer is kept by its kind; of texts, numbers and lists, what is listed."""
     oracle = ImmutableSandboxedEnvironment()
-    ours = Templates(project("title: t\n"), "latex")._environment
+    ours = latex.MEDIUM.templates(project("title: t\n"))._environment
     things = ["text", 1, [1], {"a": 1}, {1}, int, print, _inside, ours.turn, (i for i in ()), Path(), _inside.__code__]
     names = {name for thing in things for name in dir(thing)} | {"gi_frame", "__wrapped__", "left"}
     for _ in range(2):

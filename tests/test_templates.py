@@ -11,6 +11,7 @@ import pytest
 
 from seqgen.build import build
 from seqgen.pages.sandbox import FILTERS, FUNCTIONS, MOST_STEPS, TESTS
+from seqgen.writers import latex, markdown
 
 SECONDS = 12.0
 CHILD = """
@@ -18,15 +19,15 @@ import json, resource, sys, tempfile, time
 from pathlib import Path
 resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))
 from seqgen.errors import SeqgenError
-from seqgen.pages.environment import Templates
 from seqgen.project import Project
+from seqgen.writers import markdown
 root = Path(tempfile.mkdtemp())
 folder = root / "templates/markdown"
 folder.mkdir(parents=True)
 for text in json.load(sys.stdin):
     for name in ("t", "u"):
         (folder / f"{name}.md.j2").write_text(text)
-    engine = Templates(Project(root), "markdown")
+    engine = markdown.MEDIUM.templates(Project(root))
     start = time.process_time()
     try:
         engine.render("t", rows=[{"a": "x", "b": 2}] * 3, text="ab|c", value=7)
@@ -213,21 +214,17 @@ USES = {
 @pytest.mark.parametrize("template", USES)
 def test_what_a_page_needs_can_be_done(project: Any, template: str) -> None:
     """Filters, tests, loops, macros and comparisons do what Jinja's documentation says."""
-    from seqgen.pages.environment import Templates
-
     made = project("title: t\n")
     own = made.root / "templates/markdown/own.md.j2"
     own.parent.mkdir(parents=True)
     own.write_text(template)
     rows = [{"a": "x", "b": 2}] * 3
-    assert Templates(made, "markdown").render("own", rows=rows, text="ab|c", value=7) == USES[template]
+    assert markdown.MEDIUM.templates(made).render("own", rows=rows, text="ab|c", value=7) == USES[template]
 
 
 def test_nothing_is_offered_that_is_not_listed(project: Any) -> None:
     """Filters, tests and functions: the lists, and what this project adds."""
-    from seqgen.pages.environment import Templates
-
-    environment = Templates(project("title: t\n"), "latex")._environment
+    environment = latex.MEDIUM.templates(project("title: t\n"))._environment
     assert set(environment.filters) == {*FILTERS, "join", "replace", "d", "count", "text", "words", "code"}
     assert set(environment.tests) == set(TESTS)
     assert set(environment.globals) == set(FUNCTIONS)

@@ -16,8 +16,10 @@ from hypothesis import strategies as st
 from components import KATEX, need_katex, need_pdflatex
 from seqgen.build import build
 from seqgen.errors import SeqgenError, SpecErrors
-from seqgen.pages.environment import escape_markdown, escape_tex, outside_math
+from seqgen.pages.environment import outside_math
 from seqgen.spec import tex
+from seqgen.writers.latex import escape_tex
+from seqgen.writers.markdown import escape_markdown
 
 ROOT = Path(__file__).resolve().parent.parent
 # Each allowed command in a use that it is made for.

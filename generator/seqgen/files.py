@@ -28,6 +28,9 @@ STEP = 3_000_000_000
 # In the header of a written file: a digest of the rest, so that an edit by hand shows
 SUM = re.compile(r" \(sum ([0-9a-f]{16})\)")
 
+# What a file holds: a text, which is written in UTF-8, or bytes
+Content = str | bytes
+
 # size, modification time, inode, change time; the last can't be set by a program
 Stamp = list[int]
 
@@ -39,13 +42,19 @@ def sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
+def encoded(content: Content) -> bytes:
+    """Return the bytes of a file."""
+    return content.encode() if isinstance(content, str) else content
+
+
 def header(source: str, command: str, body: str) -> str:
     """Return the text of the comment above ``body``: where it comes from, and a digest of it."""
     return f"made by seqgen from {source}: edit that, then run {command} (sum {_sum(body)})"
 
 
-def was_edited(text: str) -> bool:
-    """Whether the rest of a written file no longer has the digest of its header, which is line one or two."""
+def was_edited(content: Content) -> bool:
+    """Whether the rest of a file no longer has the digest of its header, which is line one or two; or has no header."""
+    text = content if isinstance(content, str) else content.decode(errors="replace")
     lines = text.splitlines(keepends=True)
     for i, line in enumerate(lines[:2]):
         found = SUM.search(line)
@@ -183,15 +192,15 @@ class Tree:
         except SpecError:
             return None
 
-    def write(self, path: str, text: str, *, durable: bool = True) -> bool:
-        """Put ``text`` into ``path``, as `write` does.
+    def write(self, path: str, content: Content, *, durable: bool = True) -> bool:
+        """Put ``content`` into ``path``, as `write` does.
 
         Raises:
             SpecError: where it leads outside.
         """
         if self._scratch is None and (self.root / BUILT).is_dir():
             self._scratch = self.locate(SCRATCH, BUILT)
-        return _put(self.locate(path), text, scratch=self._scratch, durable=durable)
+        return _put(self.locate(path), encoded(content), scratch=self._scratch, durable=durable)
 
     def remove(self, path: str) -> None:
         """Remove a file below ``build/``, if it is there.
@@ -265,11 +274,10 @@ def write(path: Path, text: str, *, scratch: Path | None = None, durable: bool =
     Raises:
         OSError: where that fails; the old file is there then.
     """
-    return _put(path.resolve(), text, scratch=scratch, durable=durable)
+    return _put(path.resolve(), encoded(text), scratch=scratch, durable=durable)
 
 
-def _put(path: Path, text: str, *, scratch: Path | None, durable: bool) -> bool:
-    content = text.encode("utf-8")
+def _put(path: Path, content: bytes, *, scratch: Path | None, durable: bool) -> bool:
     try:
         if path.read_bytes() == content:
             return False

@@ -11,13 +11,14 @@ from typing import Any
 from seqgen.assertions import declared
 from seqgen.assertions.outcome import Outcome
 from seqgen.errors import Collector, SeqgenError, SpecError
+from seqgen.files import Content
 from seqgen.ledger.disk import ledger_path
 from seqgen.ledger.document import dump
 from seqgen.ledger.record import record
 from seqgen.microscope import Microscope, open_microscope
-from seqgen.pages.render import all_templates, pages
 from seqgen.project import Project
 from seqgen.readings.forms import Facts
+from seqgen.writers.medium import content_of, media
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +27,7 @@ class Product:
 
     microscope: Microscope
     ledger: dict[str, Any]
-    files: dict[str, str]
+    files: dict[str, Content]
     inputs: Mapping[str, str]
     outcomes: Sequence[Outcome]
     seconds: Mapping[str, float]
@@ -82,11 +83,14 @@ def _make(project: Project, name: str, *, replay: bool, remembered: Mapping[str,
                 outcomes += declared.run(microscope, check, replay=replay)
             except SeqgenError as problem:
                 errors.add(problem)
-    templates = all_templates(microscope)
-    rendered: dict[str, str] = {}
+    pages: dict[str, Content] = {}
+    inputs = dict(microscope.spec.files)
     with watch.stage("pages"):
         try:
-            rendered = {page.path: page.text for page in pages(microscope, templates, outcomes)}
+            content = content_of(microscope, outcomes)
+            for medium in media().values():
+                pages |= {page.path: page.content for page in medium.pages(content)}
+            inputs |= content.used
         except SeqgenError as problem:
             errors.add(problem)
     errors.raise_any()
@@ -101,13 +105,10 @@ def _make(project: Project, name: str, *, replay: bool, remembered: Mapping[str,
             checks=[dict(outcome.row) for outcome in outcomes],
         )
         text = dump(ledger)
-    inputs = dict(microscope.spec.files)
-    for engine in templates.values():
-        inputs |= engine.used
     return Product(
         microscope=microscope,
         ledger=ledger,
-        files={**rendered, ledger_path(name): text},  # pages first: they need not wait until the disk has the ledger
+        files={**pages, ledger_path(name): text},  # pages first: they need not wait until the disk has the ledger
         inputs=inputs,
         outcomes=outcomes,
         seconds=watch.seconds,

@@ -153,4 +153,4 @@ def _read(text: bytes) -> tuple[Targets, dict[str, Any], dict[str, tuple[str, fi
 
 
 def _hashes(made: Made) -> dict[str, str]:
-    return {path: files.sha256(text.encode()) for path, text in made.texts.items()}
+    return {path: files.sha256(files.encoded(content)) for path, content in made.contents.items()}

@@ -129,14 +129,14 @@ def _write(name: str, made: Made, state: State, report: Report) -> None:
         if tree.locate(path).read_bytes() != text.encode():
             raise SpecError(f"'{path}' was changed while it was built", code="changed", hint="build again")
     before = state.outputs(name)
-    for path, text in made.texts.items():
+    for path, content in made.contents.items():
         if path not in made.read:
-            _keep_edit(state, path, before.get(path), text, report)
+            _keep_edit(state, path, before.get(path), content, report)
         # What is built can be built again; what is committed must not be lost where the power fails.
         durable = not path.startswith("build/")
-        if tree.write(path, text, durable=durable):
+        if tree.write(path, content, durable=durable):
             report.written.append(path)
-    _remove(state, {path: content for path, content in before.items() if path not in made.texts}, report)
+    _remove(state, {path: digest for path, digest in before.items() if path not in made.contents}, report)
     state.record(name, made)
     report.failed_checks += made.failed_checks
     report.seconds[name] = {**made.seconds, "writing": time.perf_counter() - start}
@@ -169,8 +169,8 @@ def _remove(state: State, outputs: Mapping[str, str], report: Report) -> None:
             report.removed.append(path)
 
 
-def _keep_edit(state: State, path: str, written: str | None, text: str | None, report: Report) -> None:
-    """Move a file below ``build/`` aside where it was edited by hand and is to become ``text``, or to go away.
+def _keep_edit(state: State, path: str, written: str | None, wanted: files.Content | None, report: Report) -> None:
+    """Move a file below ``build/`` aside where it was edited by hand and is to become ``wanted``, or to go away.
 
     ``written`` is the hash of what the last build wrote there.
     """
@@ -180,7 +180,7 @@ def _keep_edit(state: State, path: str, written: str | None, text: str | None, r
         return
     content = place.read_bytes()
     digest = files.sha256(content)
-    if digest == written or content == (text or "").encode() or not files.was_edited(content.decode(errors="replace")):
+    if digest == written or content == files.encoded(wanted or "") or not files.was_edited(content):
         return
     aside = f"{path}.edited-{digest[:8]}"
     tree.move(path, aside)

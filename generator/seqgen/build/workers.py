@@ -17,12 +17,12 @@ from seqgen.project import Project
 
 @dataclass(frozen=True, kw_only=True)
 class Made:
-    """What a spec or a deck gives, to be written: texts by path, hashes of what was read, checks that do not hold.
+    """What a spec or a deck gives, to be written: contents by path, hashes of what was read, checks that do not hold.
 
     ``read`` has the texts, as they were read, of files that are to be changed in place.
     """
 
-    texts: Mapping[str, str]
+    contents: Mapping[str, files.Content]
     inputs: Mapping[str, str]
     read: Mapping[str, str] = field(default_factory=dict)
     failed_checks: list[str] = field(default_factory=list)
@@ -87,7 +87,7 @@ def _make(project: Project, surroundings: str, name: str) -> Made | SeqgenError:
     except SeqgenError as problem:
         return problem
     return Made(
-        texts=made.files,
+        contents=made.files,
         inputs=made.inputs,
         failed_checks=[f"{outcome.span}: {outcome.said}" for outcome in made.outcomes if not outcome.passed],
         seconds=made.seconds,
@@ -109,7 +109,7 @@ def woven(
         try:
             with files.refusals():
                 deck = weave(project, name, shelf)
-            made = Made(texts=deck.files, inputs=deck.inputs, read=deck.read)
+            made = Made(contents=deck.files, inputs=deck.inputs, read=deck.read)
         except SeqgenError as problem:
             made = problem
         yield name, made

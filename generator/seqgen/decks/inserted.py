@@ -10,7 +10,8 @@ from seqgen.decks.marks import Block, DeckText, Mark, Setting
 from seqgen.decks.neighbours import Neighbours, neighbours
 from seqgen.decks.printout import Printout
 from seqgen.graph.phrase import ATOM, SUM
-from seqgen.pages.environment import escape_markdown, escape_tex
+from seqgen.writers.latex import escape_tex
+from seqgen.writers.markdown import escape_markdown
 
 # What no number has: a blank line, and at a line's beginning a heading or what parts slides.
 PROSE = re.compile(r"\n\s*\n|^(?:#+\s|(?:-{3,}|\*{3,}|_{3,})$)", re.MULTILINE)

@@ -11,11 +11,11 @@ from seqgen.errors import SpecError
 from seqgen.graph.phrase import ATOM, SUM, UNARY, Phrase
 from seqgen.ledger.proof import written
 from seqgen.microscope import Microscope
-from seqgen.pages.environment import escape_tex
 from seqgen.readings.arrays import Array
 from seqgen.shown.model import AS_WRITTEN, Model, integer, is_exact
 from seqgen.typeset import numbers
 from seqgen.typeset.numbers import Style
+from seqgen.writers.latex import escape_tex
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from seqgen.decks.sources import MARKDOWN, STYLE, WOVEN, woven_paths
 from seqgen.decks.weave import Cited, Shelf, Woven, attempt
 from seqgen.errors import SeqgenError, Span, SpecErrors
-from seqgen.files import was_edited
+from seqgen.files import Content, was_edited
 from seqgen.findings import Finding, at
 from seqgen.project import Project
 
@@ -21,7 +21,7 @@ ABSENT = ("unknown-name", "no-such-spec", "cited-spec", "never-set", "outside")
 
 
 def review_decks(
-    project: Project, decks: Sequence[str], files: dict[str, str], *, everything: bool = False
+    project: Project, decks: Sequence[str], files: dict[str, Content], *, everything: bool = False
 ) -> Iterator[Finding]:
     """Weave ``decks`` in memory and yield what differs from the files; writes nothing.
 

@@ -17,8 +17,8 @@ from seqgen.decks.sources import MARKDOWN, STYLE, WOVEN, numbers_path, woven_pat
 from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError, nearest
 from seqgen.files import ABSENT, decoded, header, sha256
 from seqgen.microscope import Microscope, open_microscope
-from seqgen.pages.render import stamp
 from seqgen.project import LIBRARY, Project, package_folder
+from seqgen.writers.latex import MEDIUM as LATEX
 
 MOST_CHARACTERS = 5_000_000
 
@@ -181,7 +181,7 @@ class _Weaver:
         entries = {c.key: c.printout for c in self.cited if c.key}
         lines = [line for key, p in entries.items() for line in numbers_file(key, p, enclosed=key in enclosed)]
         body = "".join(f"{line}\n" for line in lines)
-        self.files[numbers_path(name)] = stamp("latex", name, f"seqgen build {name}", body)
+        self.files[numbers_path(name)] = LATEX.stamped(name, f"seqgen build {name}", body)
         self.files[f"{WOVEN}/{STYLE}"] = self._style()
         return self._woven()
 

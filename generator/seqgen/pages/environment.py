@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,25 +16,8 @@ from seqgen.pages.sandbox import FILE, Sandbox
 from seqgen.project import Project, package_folder
 from seqgen.spec.tex import Fault, parts
 
-TEX_SPECIAL = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
-    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-}  # fmt: skip
 
-
-def escape_tex(text: str) -> str:
-    """Return ``text`` with everything that TeX reads as a command made a plain character."""
-    return "".join(TEX_SPECIAL.get(c, c) for c in _one_line(text))
-
-
-def escape_markdown(text: str) -> str:
-    """Return ``text`` with what Markdown, its tables and HTML read as marks made plain characters."""
-    text = _one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return re.sub(r"([\\`*_\[\]|#$~])", r"\\\1", text)
-
-
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
     """Return ``text`` without line breaks, which would end a table's row or a paragraph."""
     return re.sub(r"\s*[\n\r]\s*", " ", text)
 
@@ -47,41 +30,9 @@ def outside_math(escape: Callable[[str], str]) -> Callable[[str], str]:
             found = parts(text)
         except Fault as fault:
             raise jinja2.TemplateRuntimeError(f"{fault.message}; {fault.hint}") from None
-        return "".join(f"${_one_line(part.text)}$" if part.math else escape(part.text) for part in found)
+        return "".join(f"${one_line(part.text)}$" if part.math else escape(part.text) for part in found)
 
     return apply
-
-
-def code_tex(text: str) -> str:
-    """Return ``text`` in typewriter type."""
-    return rf"\texttt{{{escape_tex(text)}}}"
-
-
-def code_markdown(text: str) -> str:
-    """Return ``text`` as inline code; a bar would end a table's cell."""
-    return "`" + _one_line(text).replace("`", "'").replace("|", "¦") + "`"
-
-
-MEDIA: dict[str, dict[str, Any]] = {
-    "latex": {
-        "suffix": "tex",
-        "comment": ("% ", ""),
-        "escape": escape_tex,
-        "code": code_tex,
-        "delimiters": {
-            "variable_start_string": "<<", "variable_end_string": ">>",
-            "block_start_string": "<%", "block_end_string": "%>",
-            "comment_start_string": "<#", "comment_end_string": "#>",
-        },
-    },
-    "markdown": {
-        "suffix": "md",
-        "comment": ("<!-- ", " -->"),
-        "escape": escape_markdown,
-        "code": code_markdown,
-        "delimiters": {},
-    },
-}  # fmt: skip
 
 
 class Compiled(jinja2.BytecodeCache):
@@ -108,11 +59,19 @@ class Templates:
     ``used`` holds the hashes of the files that were looked for, found or not, so that a build knows what it depends on.
     """
 
-    def __init__(self, project: Project, medium: str) -> None:
+    def __init__(
+        self,
+        project: Project,
+        medium: str,
+        suffix: str,
+        *,
+        escape: Callable[[str], str],
+        code: Callable[[str], str],
+        delimiters: Mapping[str, str],
+    ) -> None:
         self._project = project
         self._folders = [project.root / "templates" / medium, package_folder("templates", "templates") / medium]
-        settings = MEDIA[medium]
-        self.suffix: str = settings["suffix"]
+        self._suffix = suffix
         self.used: dict[str, str] = {}
         self._environment = Sandbox(
             loader=jinja2.FunctionLoader(self._load),
@@ -122,11 +81,9 @@ class Templates:
             trim_blocks=True,
             lstrip_blocks=True,
             bytecode_cache=COMPILED,
-            **settings["delimiters"],
+            **delimiters,
         )
-        self._environment.add_text_filters(
-            text=settings["escape"], words=outside_math(settings["escape"]), code=settings["code"]
-        )
+        self._environment.add_text_filters(text=escape, words=outside_math(escape), code=code)
 
     def _load(self, name: str) -> tuple[str, str, Callable[[], bool]] | None:
         self._environment.spend(FILE)
@@ -149,7 +106,7 @@ class Templates:
         Raises:
             SpecError: where the template is missing or wrong, at its line.
         """
-        file = f"{name}.{self.suffix}.j2"
+        file = f"{name}.{self._suffix}.j2"
         self._environment.begin()
         try:
             return self._environment.get_template(file).render(**content)
@@ -157,7 +114,7 @@ class Templates:
             raise SpecError(
                 f"there is no template '{problem.name}'",
                 code="template",
-                hint="the shipped ones are table, worked, values and ledger",
+                hint="those of LaTeX and Markdown are table, worked, values and ledger",
             ) from None
         except SpecError:
             raise

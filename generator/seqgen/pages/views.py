@@ -17,7 +17,7 @@ from seqgen.shown.consistency import adds_up
 from seqgen.shown.model import Model, Shown
 from seqgen.shown.sheet import Sheet, table_sheet, worked_sheet
 from seqgen.spec.model import Table, Worked
-from seqgen.typeset.numbers import array
+from seqgen.typeset.numbers import array, plain
 from seqgen.typeset.width import COLUMN_GAP, RELATION, SLIDE, broken, text_width, width
 
 # LaTeX's sizes of type as parts of the text's own width; what is smaller can't be read from the last row.
@@ -38,10 +38,11 @@ class SpecView:
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """A piece of math, or of text; ``is_number`` where it is a single number."""
+    """A piece of math, or of text; ``is_number`` where it is a single number, ``plain`` without any markup."""
 
     math: str = ""
     text: str = ""
+    plain: str = ""
     is_number: bool = False
 
 
@@ -86,7 +87,10 @@ class WorkedView:
 
 @dataclass(frozen=True, kw_only=True)
 class ValueView:
-    """An entry: its name and value as math, how the two are related, its formula, and what is known of it."""
+    """An entry: its name and value as math, how the two are related, its formula, and what is known of it.
+
+    ``plain`` is the value without any markup.
+    """
 
     key: str
     role: str
@@ -94,6 +98,7 @@ class ValueView:
     name: str
     relation: str
     value: str
+    plain: str
     formula: str
     shape: str
     exact: str
@@ -140,6 +145,7 @@ class Views:
                 name=tex_name(entry.key, self.microscope.spec.tex).text,
                 relation=_relation(shown),
                 value=array(shown.printed).text,
+                plain=plain(shown.printed),
                 formula=self._formula(entry) if computed else "",
                 shape=" × ".join(map(str, entry.node.shape)) or "scalar",
                 exact="" if shown.exact else _short_form(self.microscope.prover.believed(entry.node)),
@@ -200,8 +206,8 @@ class Views:
 
 def _cell(cell: model.Cell) -> Cell:
     if isinstance(cell, str):
-        return Cell(text=cell)
-    return Cell(math=array(cell.printed).text, is_number=cell.node.shape == ())
+        return Cell(text=cell, plain=cell)
+    return Cell(math=array(cell.printed).text, plain=plain(cell.printed), is_number=cell.node.shape == ())
 
 
 def _fitted(line: Line, room: float) -> Line:

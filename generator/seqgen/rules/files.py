@@ -9,12 +9,13 @@ from pathlib import Path
 
 from seqgen.build.artifacts import Product
 from seqgen.build.state import State
-from seqgen.files import was_edited
+from seqgen.files import Content, encoded, sha256, was_edited
 from seqgen.findings import Finding
 from seqgen.ledger.contract import read_ledger
 from seqgen.ledger.disk import conflict, ledger_path
 from seqgen.project import Project
 from seqgen.rules.changes import Change, changes, first_difference, place_of
+from seqgen.writers.medium import media
 
 # The kinds of pages, each with the shipped templates that it is made with.
 KINDS = {
@@ -54,17 +55,18 @@ class Files:
             pages = [(rule, finding) for rule, finding in pages if rule != "stale-page"]
         return own + pages
 
-    def text(self, path: str) -> str | None:
-        """Return what stands in a file, or nothing where there is none."""
+    def content(self, path: str) -> bytes | None:
+        """Return what a file holds, or ``None`` where there is no such file."""
         file = self.project.root / path
-        return file.read_bytes().decode("utf-8", errors="replace") if file.is_file() else None
+        return file.read_bytes() if file.is_file() else None
 
     def _ledger(self) -> Iterator[tuple[str, Finding]]:
         path = ledger_path(self.name)
-        text, wanted = self.text(path), self.product.files[path]
-        if text is None:
+        content, wanted = self.content(path), decoded(self.product.files[path])
+        if content is None:
             yield "missing-ledger", Finding(file=path, message="the ledger is missing")
             return
+        text = decoded(content)
         if text == wanted:
             return
         line = conflict(text)
@@ -108,11 +110,11 @@ class Files:
         for path, wanted in self.product.files.items():
             if path == ledger_path(self.name):
                 continue
-            text = self.text(path)
-            if text is None:
+            content = self.content(path)
+            if content is None:
                 missing.append(path)
-            elif text != wanted:
-                yield self._differing(path, text, wanted, behind=behind)
+            elif content != encoded(wanted):
+                yield self._differing(path, content, wanted, behind=behind)
         if len(missing) > MOST_MISSING:
             folders = sorted({path.split("/")[1] for path in missing})
             where = f"build/{folders[0]}/{self.name}" if len(folders) == 1 else f"build/*/{self.name}"
@@ -121,34 +123,45 @@ class Files:
             for path in missing:
                 yield "missing-page", Finding(file=path, message="the page is missing")
 
-    def _differing(self, path: str, text: str, wanted: str, *, behind: bool) -> tuple[str, Finding]:
+    def _differing(self, path: str, found: bytes, wanted: Content, *, behind: bool) -> tuple[str, Finding]:
+        rule, message = "stale-page", "the page is not what the ledger gives"
+        if self._was_edited(path, found, wanted):
+            rule, message = "edited-page", "the page was edited by hand"
+        elif not behind and (to_blame := [name for name in self._changed_templates if _may_make(name, path)]):
+            rule, message = "stale-template", f"the page was made before {to_blame[0]} changed"
+        if isinstance(wanted, bytes):
+            return rule, Finding(file=path, message=message)
+        text = decoded(found)
         old, new = text.split("\n"), wanted.split("\n")
         line, column = first_difference(old, new, 1, 1)  # the first line holds the digest
         if text.partition("\n")[2] == wanted.partition("\n")[2]:
             line, column = 1, 1
         a, b = (lines[line - 1] if line <= len(lines) else "" for lines in (old, new))
-        rule, message = "stale-page", "the page is not what the ledger gives"
-        if was_edited(text):
-            rule, message = "edited-page", "the page was edited by hand"
-        elif not behind and (to_blame := [name for name in self._changed_templates if _may_make(name, path)]):
-            rule, message = "stale-template", f"the page was made before {to_blame[0]} changed"
-        finding = Finding(
-            file=path,
-            line=line,
-            column=column,
-            message=message,
-            old=a.strip(),
-            new=b.strip(),
-            details=(f"- {a}", f"+ {b}"),
+        details = (f"- {a}", f"+ {b}")
+        return rule, Finding(
+            file=path, line=line, column=column, message=message, old=a.strip(), new=b.strip(), details=details
         )
-        return rule, finding
+
+    def _was_edited(self, path: str, found: bytes, wanted: Content) -> bool:
+        """Whether a page is not as a build wrote it: by its header, or, where it is bytes, by the build's notes."""
+        if isinstance(wanted, str):
+            return was_edited(found)
+        return self._notes.outputs(self.name).get(path, sha256(found)) != sha256(found)
+
+    @cached_property
+    def _notes(self) -> State:
+        return State(self.project)
 
     @cached_property
     def _changed_templates(self) -> list[str]:
         """The templates that are not as they were when the pages were written, as far as the build's notes tell."""
-        state = State(self.project)
-        before = state.inputs(self.name)
-        return [path for path, content in before.items() if path.endswith(".j2") and state.digests.of(path) != content]
+        inputs, digests = self._notes.inputs(self.name), self._notes.digests
+        return [path for path, digest in inputs.items() if path.endswith(".j2") and digests.of(path) != digest]
+
+
+def decoded(content: Content) -> str:
+    """Return a file's text, with marks for what is none."""
+    return content if isinstance(content, str) else content.decode("utf-8", errors="replace")
 
 
 def _may_make(template: str, page: str) -> bool:
@@ -163,11 +176,8 @@ MEMORY = "ledgers/decks"
 
 def orphans(project: Project, expected: set[str]) -> Iterator[Finding]:
     """Yield the ledgers and pages that no spec makes."""
-    for folder, pattern in (
-        (project.ledgers, "*.json"),
-        (project.pages / "latex", "*.tex"),
-        (project.pages / "markdown", "*.md"),
-    ):
+    owned = [(project.pages / medium.name, pattern) for medium in media().values() for pattern in medium.patterns]
+    for folder, pattern in [(project.ledgers, "*.json"), *owned]:
         for path in sorted(folder.rglob(pattern)) if folder.is_dir() else ():
             relative = project.relative(path)
             if relative not in expected and not _is_hidden(path) and not _is_memory(project, relative):

@@ -11,6 +11,7 @@ from seqgen.audit.decks import select as named
 from seqgen.build.artifacts import Product, make
 from seqgen.decks.review import review_decks
 from seqgen.errors import SeqgenError, SpecError, SpecErrors
+from seqgen.files import Content
 from seqgen.findings import Finding, at
 from seqgen.project import Project
 from seqgen.rules.table import MISTAKE, ROWS, RULES, WARNING, Rule, Subject, Whole, severities
@@ -32,7 +33,7 @@ class Review:
     said: list[str] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
     asked: dict[str, list[str]] = field(default_factory=dict)
-    files: dict[str, str] = field(default_factory=dict)
+    files: dict[str, Content] = field(default_factory=dict)
     folder: str = ""
 
     def count(self, what: str, number: int = 1) -> None:

@@ -1,0 +1,1 @@
+"""What writes pages: one module a medium, found by its ``MEDIUM``."""
