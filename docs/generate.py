@@ -1,4 +1,4 @@
-"""Writes docs/operations.md, docs/rules.md and docs/errors.md from the tables of each; run by `make docs`."""
+"""Writes docs/operations.md, rules.md, alternatives.md and errors.md from the tables of each; run by `make docs`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from seqgen.cli import main
+from seqgen.graph.alternatives.catalogue import CATALOGUE, GROUPS
+from seqgen.graph.alternatives.pattern import KINDS
 from seqgen.graph.node import REQUIRED, Operation
 from seqgen.graph.operations import OPERATIONS
 from seqgen.language.makers import MAKERS
@@ -107,6 +109,34 @@ def errors() -> str:
     return "\n".join(lines) + "\n"
 
 
+def alternatives() -> str:
+    """Return the page of conventions that clash."""
+    count = len(CATALOGUE)
+    lines = [
+        "# Conventions that clash",
+        "",
+        f"Made from the catalogue of alternatives by `make docs`: {count} rewrites of the graph. `seqgen conventions`",
+        "computes a spec by each that applies ([how](conventions.md)). A name in a pattern stands for anything, but",
+        "for these first letters:",
+        "",
+        *(f"- `{letter}…`: {meaning}" for letter, (meaning, _) in KINDS.items()),
+    ]
+    for title, rows in GROUPS.items():
+        lines += [
+            "",
+            f"## {title}",
+            "",
+            "| name | instead | used by | in place of | stands |",
+            "| --- | --- | --- | --- | --- |",
+        ]
+        for row in rows:
+            patterns = [rule for rule in row.rules if not callable(rule)]
+            cells = ["<br>".join(f"`{pattern[k]}`" for pattern in patterns) or "by its structure" for k in (0, 1)]
+            name = f"`{row.name}`" if not row.each else f"`{row.name}(…)`"
+            lines.append(f"| {name} | {row.what} | {row.used} | {cells[0]} | {cells[1]} |")
+    return "\n".join(lines) + "\n"
+
+
 def told(entry: Entry) -> str:
     """Return what the command of an entry prints of its files."""
     output = ""
@@ -123,4 +153,5 @@ def told(entry: Entry) -> str:
 if __name__ == "__main__":
     (Path(__file__).parent / "errors.md").write_text(errors(), encoding="utf-8")
     (Path(__file__).parent / "rules.md").write_text(rules(), encoding="utf-8")
+    (Path(__file__).parent / "alternatives.md").write_text(alternatives(), encoding="utf-8")
     (Path(__file__).parent / "operations.md").write_text(text(), encoding="utf-8")

@@ -81,6 +81,11 @@ def test_the_list_of_rules_is_that_of_the_code() -> None:
     assert (ROOT / "docs" / "rules.md").read_text() == generated().rules()
 
 
+def test_the_list_of_alternatives_is_that_of_the_code() -> None:
+    """docs/alternatives.md is what `make docs` writes."""
+    assert (ROOT / "docs" / "alternatives.md").read_text() == generated().alternatives()
+
+
 def test_the_page_of_mistakes_is_that_of_the_catalogue() -> None:
     """docs/errors.md is what `make docs` writes, with what each example's command prints."""
     assert (ROOT / "docs" / "errors.md").read_text() == generated().errors()

@@ -15,7 +15,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = [
     "errors", "findings", "files", "configuration", "project",
     "spec", "graph", "reference", "readings", "language", "ledger", "typeset", "microscope",
-    "assertions", "shown", "pages", "writers", "decks", "audit", "build", "rules", "reports",
+    "assertions", "shown", "conventions", "pages", "writers", "decks", "audit", "build", "rules", "reports",
     "__init__", "cli", "__main__",
 ]  # fmt: skip
 RANK = {name: rank for rank, name in enumerate(LAYERS)}

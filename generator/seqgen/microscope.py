@@ -9,6 +9,8 @@ from functools import cached_property
 from typing import Any
 
 from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError, nearest, placed
+from seqgen.graph.alternatives.catalogue import CATALOGUE
+from seqgen.graph.alternatives.rewrite import Rewriter
 from seqgen.graph.budget import Budget
 from seqgen.graph.node import Node, ancestors
 from seqgen.language.bindings import Entry, Graph, Silenced
@@ -160,19 +162,38 @@ class Microscope:
         return [entry.node for entry in self.all_entries()]
 
 
-def open_microscope(project: Project, name: str, remembered: Mapping[str, list[Facts]] | None = None) -> Microscope:
+def open_microscope(
+    project: Project,
+    name: str,
+    remembered: Mapping[str, list[Facts]] | None = None,
+    *,
+    rewriter: Rewriter | None = None,
+) -> Microscope:
     """Return the microscope of spec ``name``: its graph built, its gradients found, its references read.
 
-    ``remembered`` is what an earlier run knew of closed forms, by content.
+    ``SPEC@ALTERNATIVE`` is the spec under another convention, of the catalogue or its own; several follow each other.
+    ``remembered`` is what an earlier run knew of closed forms, by content. A ``rewriter`` sees the graph being built.
 
     Raises:
         SeqgenError: with all mistakes of the spec that can be seen without computing.
     """
     errors = Collector()
-    spec = load(project, name, errors)
+    base, *wanted = name.split("@")
+    spec = load(project, base, errors)
     budget = Budget(limit=project.configuration.size_limit)
+    own, rewriter = _conventions(spec, wanted, rewriter)
     with budget.in_force():
-        graph = build_graph(spec, errors)
+        graph = build_graph(spec, errors, own=own, rewriter=rewriter)
+    if not wanted and not errors:
+        for alternative in spec.alternatives:
+            build_graph(spec, errors, own=[alternative])
+    for one in spec.distinguishes:
+        if one.text.partition("(")[0] not in {**spec.alternatives, **CATALOGUE}:
+            errors.add(_no_convention(spec, one.text, one.span))
+    if wanted:
+        errors.raise_any()
+        if rewriter is not None:
+            rewriter.refuse_unused()
     microscope = Microscope(project=project, spec=spec, graph=graph, budget=budget, remembered=remembered or {})
     found: dict[str, Gradient] = {}
     for of, by in spec.gradients:
@@ -187,8 +208,25 @@ def open_microscope(project: Project, name: str, remembered: Mapping[str, list[F
     for moved in (moved for check in spec.checks for moved in check.by):
         if not any(graph.members(moved.text)):
             _read(microscope, moved, errors)
-    errors.raise_any()
+    if not wanted:  # by another convention a value may have fewer uses, and fewer gradients
+        errors.raise_any()
     return microscope
+
+
+def _conventions(spec: Spec, wanted: Sequence[str], rewriter: Rewriter | None) -> tuple[list[str], Rewriter | None]:
+    """Return those of ``wanted`` that are the spec's own, and what rewrites the graph by the others."""
+    own = [name for name in wanted if name in spec.alternatives]
+    others = tuple(name for name in wanted if name not in spec.alternatives)
+    for name in others:
+        if name.partition("(")[0] not in CATALOGUE:
+            raise _no_convention(spec, name)
+    return own, Rewriter(wanted=others) if others else rewriter
+
+
+def _no_convention(spec: Spec, name: str, span: Span | None = None) -> SpecError:
+    known = [*spec.alternatives, *CATALOGUE]
+    hint = nearest(name.partition("(")[0], known) or f"'seqgen conventions {spec.name}' lists those that apply"
+    return SpecError(f"there is no convention '{name}'", code="no-such-convention", span=span, hint=hint)
 
 
 def _mentioned(microscope: Microscope, name: Scalar, errors: Collector) -> None:

@@ -21,6 +21,8 @@ SKIPPED = re.compile(r"[ \t]*(?:\r?\n[ \t]*(?!\r?\n))?")
 BLANK = re.compile(r"\n[ \t]*\r?\n")
 # What a deck is about: `seqgen: spec NAME`, or several, each with an alias, until the next.
 SPEC_NAME = r"[\w.-]+(?:/[\w.-]+)*"
+# Another convention that a spec is computed by: `@reset-before`, `@transposed(W_O)`.
+CONVENTION = r"@[\w.-]+(?:\([^()@]*\))?"
 ABOUT = rf"(?:[^\W\d]\w*\s*=\s*)?{SPEC_NAME}"
 PRAGMA = re.compile(rf"\s*seqgen\s*:\s*spec\s+(?P<names>{ABOUT}(?:\s*,\s*{ABOUT})*)\s*", re.IGNORECASE)
 LIKE_A_PRAGMA = re.compile(r"\s*seqgen\s*:\s*specs?(?=\s|\Z)\s*(?!:)", re.IGNORECASE)
@@ -255,12 +257,13 @@ def _pragma(text: str, start: int, end: int, place: int, marks: Marks) -> Pragma
 def resolve(body: Piece, about: Pragma | None) -> tuple[Piece, Piece] | None:
     """Return the spec and the reference of a citation's body: by name, or by the pragma in force; else None."""
     name, colon, reference = body.text.partition(":")
-    names_spec = colon and re.fullmatch(rf"\s*{SPEC_NAME}\s*", name)
+    names_spec = colon and re.fullmatch(rf"\s*{SPEC_NAME}(?:{CONVENTION})*\s*", name)
     lead = len(name) - len(name.lstrip())
     spec = Piece(text=name.strip(), start=body.start + lead)
     if names_spec:
         if about:
-            spec = Piece(text=about.called(spec.text), start=spec.start)
+            base, at, conventions = spec.text.partition("@")
+            spec = Piece(text=about.called(base) + at + conventions, start=spec.start)
         return spec, Piece(text=reference, start=body.start + len(name) + 1)
     if about is None or not about.names or not body.text.strip() or (colon and "[" not in name):
         return None

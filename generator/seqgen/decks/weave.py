@@ -38,11 +38,14 @@ class Shelf:
         """
         if name.startswith(f"{LIBRARY}/"):
             raise SpecError(f"'{name}' holds functions, not values", code="no-such-spec", span=span)
-        self.project.spec_path(name, span=span)
+        self.project.spec_path(name.partition("@")[0], span=span)
         if name not in self._opened:
             try:
                 self._opened[name] = open_microscope(self.project, name)
-            except SeqgenError:
+            except SeqgenError as problem:
+                if problem.code == "no-such-convention":
+                    problem.span = problem.span or span
+                    raise
                 self._opened[name] = None
         found = self._opened[name]
         if found is None:

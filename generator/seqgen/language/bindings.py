@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from seqgen.errors import Span, SpecError
+from seqgen.graph.alternatives.rewrite import Rewriter
 from seqgen.graph.gradient import Adjoints
 from seqgen.graph.node import Node, ancestors, apply
 from seqgen.graph.shapes import show
@@ -78,7 +80,8 @@ class Graph:
     ``faulty`` are names whose own definition has a mistake, so that its uses say nothing more; where a whole part was
     left out (``incomplete``), any unknown name may be one of its. ``fixed`` are the numbers of given arrays, by their
     place in the flat array, that were read to build the graph (a token's row, a loop's bound): it is another graph for
-    other ones.
+    other ones. ``rewriter`` rewrites what the steps build, and ``replaced`` are expressions of theirs with
+    what a spec's own alternative puts in their place.
     """
 
     entries: dict[str, Entry] = field(default_factory=dict)
@@ -91,6 +94,8 @@ class Graph:
     _reading: dict[Node, tuple[int, dict[int, int]]] = field(default_factory=dict)
     faulty: set[str] = field(default_factory=set)
     incomplete: bool = False
+    rewriter: Rewriter | None = None
+    replaced: dict[ast.expr, Text] = field(default_factory=dict)
     _adjoints: dict[Node, Adjoints] = field(default_factory=dict)
     _seconds: dict[tuple[Node, str], Node] = field(default_factory=dict)
 
@@ -104,6 +109,17 @@ class Graph:
         text: str = node.parameters["texts"][flat]
         self.fixed.setdefault(node, set()).add(flat)
         return text
+
+    def rewritten(self, node: Node, *, leaves: Sequence[Node] = (), training: bool = False) -> Node:
+        """Return what a step has built as the alternatives in force have it."""
+        if self.rewriter is None:
+            return node
+        return self.rewriter(node, self.names, self._parameters, leaves=leaves, training=training)
+
+    @cached_property
+    def _parameters(self) -> dict[Node, str]:
+        """The parameters by their nodes; all are given before the first step."""
+        return {entry.node: entry.key for entry in self.entries.values() if entry.role == "parameter"}
 
     def _name(self, node: Node, key: str) -> None:
         self.names[node] = key

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NoReturn
 
@@ -56,6 +57,9 @@ def lower(node: ast.AST, scope: Scope) -> Node:
         SpecError: where a name is unknown, shapes do not fit, or a call is wrong.
         Silenced: where a name is used whose own statement is wrong.
     """
+    if node in scope.graph.replaced:
+        text = scope.graph.replaced[node]
+        return lower(text.tree, replace(scope, text=text))
     match node:
         case ast.Expression(body=body):
             return lower(body, scope)
@@ -141,7 +145,7 @@ def _binary(node: ast.BinOp, scope: Scope) -> Node:
     """Lower a chain of operators from its left end on: a sum of many terms is long, not deep."""
     chain: list[ast.BinOp] = []
     first: ast.expr = node
-    while isinstance(first, ast.BinOp) and type(first.op) in BINARY:
+    while isinstance(first, ast.BinOp) and type(first.op) in BINARY and first not in scope.graph.replaced:
         chain.append(first)
         first = first.left
     if not chain:

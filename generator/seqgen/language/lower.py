@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from seqgen.errors import Collector, SeqgenError, SpecError, count, nearest
+from seqgen.graph.alternatives.rewrite import Rewriter
 from seqgen.graph.budget import charge
 from seqgen.graph.node import Node, apply, constant
+from seqgen.language.alternatives import replace_step
 from seqgen.language.bindings import (
     Binding,
     Entry,
@@ -35,14 +37,19 @@ from seqgen.spec.model import Spec, Train
 MAX_CALLS = 32
 
 
-def build_graph(spec: Spec, errors: Collector) -> Graph:
-    """Return the graph of ``spec``: its given arrays and everything that its steps set; mistakes go to ``errors``."""
-    graph = Graph()
+def build_graph(spec: Spec, errors: Collector, *, own: Sequence[str] = (), rewriter: Rewriter | None = None) -> Graph:
+    """Return the graph of ``spec``: its given arrays and everything that its steps set; mistakes go to ``errors``.
+
+    ``own`` are the spec's own alternatives that are in force; ``rewriter`` rewrites what its steps build.
+    """
+    graph = Graph(rewriter=rewriter)
     bind_given(spec, graph, errors)
     parts = [part if isinstance(part, Train) else parse_steps(part, errors) for part in (*spec.functions, *spec.steps)]
     for part in parts[: len(spec.functions)]:
         _only_functions(part, errors)
     graph.faulty.update(name for part in parts if isinstance(part, Text) for name in part.faulty)
+    for name in own:
+        replace_step(spec.alternatives[name], [p for p in parts if isinstance(p, Text)], graph, errors)
     runner = _Runner(graph, errors)
     for part in parts:
         if isinstance(part, Train):
@@ -93,7 +100,7 @@ def cell(graph: Graph, scalar: Scalar, statics: Mapping[str, Fraction]) -> Node 
         number = scope.number(text.expression)
         if number is not None:
             return constant(number, origin=scalar.span)  # made of positions and dims alone, such as t + 1
-    return lower(text.tree, scope)
+    return graph.rewritten(lower(text.tree, scope))
 
 
 @dataclass
@@ -160,6 +167,9 @@ class _Runner:
 
     def _assign(self, statement: ast.stmt, target: ast.expr, value: ast.expr, scope: Scope) -> None:
         targets = _targets(statement, scope)
+        inside = scope
+        if (written := self.graph.replaced.get(value)) is not None:
+            value, inside = written.expression, replace(scope, text=written)
         function = self._called(value)
         about = scope.text.comments.get(statement.lineno, "")
         for part, (name, index) in zip(_parts(target), targets, strict=True):
@@ -173,9 +183,9 @@ class _Runner:
                     f"the values inside this call would be named like those of another '{prefix}'",
                     "set-twice",
                 )
-            results = self._call(value, function, prefix, scope)
+            results = self._call(value, function, prefix, inside)
         else:
-            results = [lower(value, scope)]
+            results = [self.graph.rewritten(lower(value, inside))]
         if len(results) != len(targets):
             values = count(len(results), "value")
             hint = "a function with several results sets as many names: a, b = f(x)"
@@ -224,7 +234,7 @@ class _Runner:
             scope.fail(statement, said, "unsupported-syntax", hint="every name that is set is in the ledger")
         parts = _parts(statement.value)
         try:
-            return [lower(part, scope) for part in parts]
+            return [self.graph.rewritten(lower(part, scope)) for part in parts]
         except SeqgenError as problem:
             self.errors.add(problem)
             raise Silenced from None

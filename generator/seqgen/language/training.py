@@ -47,11 +47,13 @@ def bind_training(train: Train, graph: Graph) -> None:
                 hint=f"training gives '{name}'; rename yours",
             )
     nodes = list(parameters.values())
-    gradients = _clipped(train, [graph.gradient(root, node) for node in nodes])
-    step = RULES[train.rule](train, nodes, gradients)
+    gradients = [graph.gradient(root, node) for node in nodes]
+    step = RULES[train.rule](train, nodes, _clipped(train, gradients))
+    leaves = (*nodes, *step.state, *gradients)
+    results = tuple(graph.rewritten(node, leaves=leaves, training=True) for node in step.results)
     kept = tuple(dict.fromkeys([*range(0, train.steps + 1, train.every), train.steps]))
     start = (*nodes, *step.state)
-    loop = Loop(state=start, results=step.results, watched=root, kept=kept)
+    loop = Loop(state=start, results=results, watched=root, kept=kept)
     rows = apply("repeat", *start, loop=loop, origin=train.span)
     _enter(train, graph, rows, parameters, kept)
 

@@ -11,6 +11,7 @@ from seqgen.errors import Span, SpecError, nearest
 from seqgen.findings import Finding, at
 from seqgen.project import Project
 from seqgen.rules import digits
+from seqgen.rules.conventions import indistinct
 from seqgen.rules.files import Files, orphans
 
 ERROR, WARNING, OFF = "error", "warning", "off"
@@ -185,6 +186,13 @@ ROWS = (
         cure="print the digits named, or give the table or derivation 'footnote: rounding'",
         severity=WARNING,
         of_spec=lambda subject: digits.printed_sums(subject.product),
+    ),
+    Rule(
+        name="indistinct",
+        what="A convention under 'distinguishes' that changes no printed number.",
+        why="Who computes by the other convention gets the same digits, and the example can't show who is right.",
+        cure="change a given number, so that the reason named does not hold",
+        of_spec=lambda subject: indistinct(subject.product),
     ),
     Rule(
         name="stale-deck",

@@ -20,7 +20,7 @@ from seqgen.spec.texts import check_texts, spellings
 INDEXED = re.compile(r"(?P<name>[^\[\]]+)(?P<index>(\[[^\[\]]*\])*)\Z")
 # What a library may hold beside its functions; parts whose entries stand alone; and what defines the names of a spec.
 LIBRARY_KEYS = ("title", "about", "source", "use", "steps")
-BY_NAME = ("dims", "given", "gradients", "tables", "worked", "tex")
+BY_NAME = ("dims", "given", "gradients", "tables", "worked", "tex", "alternatives")
 DEFINING = ("extends", "use", "dims", "given", "steps", "after")
 FORMS = {"decimals", "significant", "scientific"}
 MAX_PARENTS = 16
@@ -172,6 +172,8 @@ def _build(name: str, document: Mapping, errors: Collector) -> Spec:
         tables={k.text: _table(k, v) for k, v in document.entries("tables")},
         worked={k.text: _worked(k, v) for k, v in document.entries("worked")},
         checks=tuple(_check(item) for item in _sequence(document.get("checks"))),
+        alternatives={k.text: worked_line(v) for k, v in document.entries("alternatives") if isinstance(v, Scalar)},
+        distinguishes=tuple(_scalars(document.get("distinguishes"))),
         mentions=tuple(_mentions(document)),
         displays=_displays(document.get("digits")),
         tex=spellings(document),
@@ -363,6 +365,8 @@ def _inherit(parent: Spec, own: Spec) -> Spec:
         gradients=(*parent.gradients, *own.gradients),
         tables={**parent.tables, **own.tables},
         checks=(*checks, *own.checks),
+        alternatives={**parent.alternatives, **own.alternatives},
+        distinguishes=(*parent.distinguishes, *own.distinguishes),
         mentions=(*parent.mentions, *own.mentions),
         displays={**parent.displays, **own.displays},
         tex={**parent.tex, **own.tex},

@@ -84,7 +84,10 @@ class Table:
 
 @dataclass(frozen=True, kw_only=True)
 class WorkedLine:
-    """A value to derive; ``formula`` where the author writes its symbols, which must then be equal to it."""
+    """A value to derive; ``formula`` where the author writes its symbols, which must then be equal to it.
+
+    An alternative is written alike: the step that it replaces, and what comes in its place.
+    """
 
     reference: Scalar
     formula: Scalar | None = None
@@ -150,8 +153,9 @@ class Spec:
 
     ``faulty`` are names that were left out for a mistake of their own; where a whole part was, the spec is
     ``incomplete``. ``functions`` are the texts
-    of the libraries that it uses, whose names ``libraries`` holds. ``mentions`` are the names under ``digits``
-    and ``tex``. ``digests`` are the content hashes of its own file, its parents and its libraries, by name;
+    of the libraries that it uses, whose names ``libraries`` holds. ``alternatives`` are its own conventions by name,
+    and ``distinguishes`` names those that its printed numbers must tell apart. ``mentions`` are the names under
+    ``digits`` and ``tex``. ``digests`` are the content hashes of its own file, its parents and its libraries, by name;
     ``files`` those of their files, byte for byte, by path.
     """
 
@@ -172,6 +176,8 @@ class Spec:
     tables: Mapping[str, Table] = field(default_factory=dict)
     worked: Mapping[str, Worked] = field(default_factory=dict)
     checks: tuple[Check, ...] = ()
+    alternatives: Mapping[str, WorkedLine] = field(default_factory=dict)
+    distinguishes: tuple[Scalar, ...] = ()
     mentions: tuple[Scalar, ...] = ()
     displays: Mapping[str, Display] = field(default_factory=dict)
     tex: Mapping[str, str] = field(default_factory=dict)

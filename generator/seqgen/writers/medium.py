@@ -19,6 +19,7 @@ from seqgen.assertions.outcome import Outcome
 from seqgen.files import Content as FileContent
 from seqgen.microscope import Microscope
 from seqgen.pages.comparisons import comparisons
+from seqgen.pages.conventions import side_by_side
 from seqgen.pages.views import SpecView, TableView, ValueView, Views, WorkedView
 
 
@@ -34,7 +35,7 @@ class Page:
 class Content:
     """What a medium is given of one spec: its views, ready to be filled in, and what they are made from.
 
-    ``checks`` is the table of its comparisons, if it declares some. ``used`` collects the hashes of the files that
+    ``checks`` is the table of its comparisons, if it declares some; ``conventions`` are those beside its own. ``used`` collects the hashes of the files that
     pages depend on besides the spec, such as templates, by path.
     """
 
@@ -45,6 +46,7 @@ class Content:
     worked: Sequence[WorkedView]
     values: Sequence[ValueView]
     checks: TableView | None
+    conventions: Sequence[TableView] = ()
     used: dict[str, str] = field(default_factory=dict)
 
 
@@ -90,4 +92,5 @@ def content_of(microscope: Microscope, outcomes: Sequence[Outcome] = ()) -> Cont
         worked=list(views.worked()),
         values=list(views.values()),
         checks=comparisons(outcomes, views.formulas),
+        conventions=list(side_by_side(microscope)),
     )

@@ -28,7 +28,7 @@ class Templated:
     escape: Callable[[str], str]
     code: Callable[[str], str]
     delimiters: Mapping[str, str] = field(default_factory=dict)
-    kinds: tuple[str, ...] = ("table", "worked", "checks", "values", "ledger")
+    kinds: tuple[str, ...] = ("table", "worked", "checks", "conventions", "values", "ledger")
 
     @property
     def patterns(self) -> tuple[str, ...]:
@@ -62,6 +62,8 @@ class Templated:
             yield from ((f"worked-{worked.name}", "worked", {"worked": worked}) for worked in content.worked)
         if "checks" in self.kinds and content.checks:
             yield CHECKS, "table", {"table": content.checks}
+        if "conventions" in self.kinds:
+            yield from ((table.name, "table", {"table": table}) for table in content.conventions)
         if "values" in self.kinds:
             yield "values", "values", {"spec": spec, "values": values}
         if "ledger" in self.kinds:

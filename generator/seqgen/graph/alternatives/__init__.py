@@ -1,0 +1,1 @@
+"""The catalogue of conventions that clash: each alternative is a named rewrite of the graph."""

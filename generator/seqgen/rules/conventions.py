@@ -1,0 +1,29 @@
+"""Whether a spec tells apart the conventions that it says it does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from seqgen.build.artifacts import Product
+from seqgen.conventions.compare import Conventions
+from seqgen.conventions.report import describe
+from seqgen.errors import SpecError
+from seqgen.findings import Finding, at
+
+
+def indistinct(product: Product) -> Iterator[Finding]:
+    """Yield the conventions under ``distinguishes`` that change no printed number, or that apply nowhere."""
+    spec = product.microscope.spec
+    conventions = Conventions(project=product.microscope.project, name=spec.name, opened=product.microscope)
+    otherwise = f"specs/{spec.name}.yaml"
+    for name in dict.fromkeys(scalar.text for scalar in spec.distinguishes):
+        span = next(scalar.span for scalar in spec.distinguishes if scalar.text == name)
+        try:
+            found = conventions.compare(name)
+        except SpecError as problem:
+            cure = f"name one that applies: seqgen conventions {spec.name}"
+            yield at(span, problem.message, otherwise=otherwise, cure=cure)
+            continue
+        if not found.visible:
+            message = f"'{name}' changes no printed number: {describe(found)}"
+            yield at(span, message, otherwise=otherwise)
