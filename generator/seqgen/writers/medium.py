@@ -35,7 +35,8 @@ class Page:
 class Content:
     """What a medium is given of one spec: its views, ready to be filled in, and what they are made from.
 
-    ``checks`` is the table of its comparisons, if it declares some; ``conventions`` are those beside its own. ``used`` collects the hashes of the files that
+    ``checks`` is the table of its comparisons, if it declares some; ``conventions`` are tables of
+    those that it must tell apart. ``used`` collects the hashes of the files that
     pages depend on besides the spec, such as templates, by path.
     """
 
