@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from seqgen.graph.domain import Domain
 from seqgen.graph.operations import OPERATIONS
 
 PACKAGE = Path(__file__).parent.parent / "generator" / "seqgen"
@@ -90,3 +91,14 @@ def test_every_public_operation_is_described() -> None:
     """The documentation is generated from what each entry says of itself."""
     for operation in OPERATIONS.values():
         assert operation.about.endswith("."), operation.name
+
+
+def test_operations_use_the_contract_of_a_domain_and_no_more() -> None:
+    """What their values ask of a domain is what `Domain` promises, so that a reading that gives this can be walked."""
+    promised = {name for name in vars(Domain) if not name.startswith("_")} | set(Domain.__annotations__)
+    asked: set[str] = set()
+    for path in (PACKAGE / "graph" / "operations").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "domain":
+                asked.add(node.attr)
+    assert asked <= promised

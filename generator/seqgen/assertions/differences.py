@@ -17,7 +17,7 @@ import numpy as np
 
 from seqgen.graph.node import Node, ancestors
 from seqgen.readings import ball, intervals
-from seqgen.readings.arrays import Array
+from seqgen.readings.arrays import Array, NumpyDomain
 from seqgen.readings.ball import Balls
 from seqgen.readings.evaluate import evaluate
 from seqgen.readings.float64 import Float64
@@ -189,7 +189,12 @@ def _suspects(sides: Sequence[_Sides], step: Fraction) -> Array:
 
 
 def _jumps(
-    root: Node, groups: list[list[Node]], values: Mapping[Node, Array], step: Fraction, domain: Any, suspects: Array
+    root: Node,
+    groups: list[list[Node]],
+    values: Mapping[Node, Array],
+    step: Fraction,
+    domain: NumpyDomain,
+    suspects: Array,
 ) -> dict[int, Jump]:
     """Return those of ``suspects`` beside which values stay away from the value itself as the step shrinks."""
     if not suspects.size:
@@ -270,7 +275,7 @@ def _place(nodes: Sequence[Node], i: int) -> tuple[Node, tuple[int, ...]]:
 
 
 def _sides(
-    root: Node, groups: list[list[Node]], base: Mapping[Node, Array], steps: Sequence[Fraction], domain: Any
+    root: Node, groups: list[list[Node]], base: Mapping[Node, Array], steps: Sequence[Fraction], domain: NumpyDomain
 ) -> list[_Sides]:
     """Return the slopes by every scalar of ``groups``, for each of ``steps``; each group is one batch."""
     order = ancestors([root])

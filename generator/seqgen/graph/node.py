@@ -110,7 +110,8 @@ class Operation:
     """Everything that seqgen knows of one operation; a reading looks nowhere else.
 
     shape: shapes and parameters of the inputs to the shape of the result; raises `ShapeClash`.
-    value: ``(domain, node, *arrays)`` to an array. Works on the trailing axes; axes before them are a batch.
+    value: ``(domain, node, *arrays)`` to an array, in the functions of a `seqgen.graph.domain.Domain`. Works on the
+    trailing axes; axes before them are a batch.
     derivative: ``(node, cotangent)`` to one cotangent an input, ``None`` where there is none; raises `NoDerivative`.
     notation: how it is typeset.
     products: how many products of scalars it takes, where these are more than the elements of its result.

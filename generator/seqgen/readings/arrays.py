@@ -19,8 +19,20 @@ class NumpyDomain:
 
     dtype: Any = object
     zero: Any
-    where: Any
     compare: Any
+    where: Any
+    power: Any
+    exp: Any
+    log: Any
+    sqrt: Any
+    tanh: Any
+    sin: Any
+    cos: Any
+    erf: Any
+    centre: Any
+    max: Any
+    min: Any
+    argmax: Any
     # Functions made of ufuncs and views alone, so that a plan can look inside; it calls the others as a whole.
     recorded = frozenset({"divide", "compare"})
 

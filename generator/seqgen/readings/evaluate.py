@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from seqgen.graph.domain import Domain
 from seqgen.graph.node import Node, ancestors
 
 
@@ -21,7 +22,7 @@ class Undefined(Exception):
 
 def evaluate(
     roots: Iterable[Node],
-    domain: Any,
+    domain: Domain,
     *,
     replaced: Mapping[Node, Any] | None = None,
     known: dict[Node, Any] | None = None,
@@ -41,7 +42,7 @@ def evaluate(
     return values
 
 
-def _compute(nodes: Iterable[Node], values: dict[Node, Any], domain: Any, *, batched: bool = False) -> None:
+def _compute(nodes: Iterable[Node], values: dict[Node, Any], domain: Domain, *, batched: bool = False) -> None:
     """Compute ``nodes``, which come after their inputs, into ``values``; a batch can only come from replaced values."""
     finish = domain.finish
     for node in nodes:
@@ -55,7 +56,7 @@ def _compute(nodes: Iterable[Node], values: dict[Node, Any], domain: Any, *, bat
             raise
 
 
-def align(node: Node, inputs: list[Any], domain: Any) -> list[Any]:
+def align(node: Node, inputs: list[Any], domain: Domain) -> list[Any]:
     """Return ``inputs`` with their batch axes in the same place, where any has one."""
     for x, i in zip(inputs, node.inputs, strict=True):
         if x.ndim > len(i.shape):
@@ -63,7 +64,7 @@ def align(node: Node, inputs: list[Any], domain: Any) -> list[Any]:
     return inputs
 
 
-def _aligned(node: Node, inputs: list[Any], length: int, domain: Any) -> list[Any]:
+def _aligned(node: Node, inputs: list[Any], length: int, domain: Domain) -> list[Any]:
     if node.operation.elementwise:
         rank = len(node.shape)
         return [
@@ -94,7 +95,7 @@ class Loop:
 Rounds = Callable[[Loop, list[Any], dict[Node, Any], Any], Iterator[Mapping[Node, Any]]]
 
 
-def iterate(loop: Loop, values: Sequence[Any], domain: Any, rounds: Rounds) -> Any:
+def iterate(loop: Loop, values: Sequence[Any], domain: Domain, rounds: Rounds) -> Any:
     """Return one row a kept round: the watched scalar, then the state, all in one line.
 
     ``rounds(loop, state, fixed values, domain)`` yields the values of round after round, and the state before each.
@@ -117,7 +118,7 @@ def iterate(loop: Loop, values: Sequence[Any], domain: Any, rounds: Rounds) -> A
     return domain.stack(rows, -2)
 
 
-def walk(loop: Loop, state: list[Any], fixed: dict[Node, Any], domain: Any) -> Iterator[Mapping[Node, Any]]:
+def walk(loop: Loop, state: list[Any], fixed: dict[Node, Any], domain: Domain) -> Iterator[Mapping[Node, Any]]:
     """Yield the rounds of ``loop`` by walking its graph in each."""
     _, moving = _split(loop)
     while True:

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import length_hint
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from seqgen.graph.domain import Domain
 from seqgen.graph.node import Node
 from seqgen.readings.evaluate import Loop, Undefined, walk
 
@@ -24,6 +25,22 @@ WORTHWHILE = 8
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
 
 
+class Recordable(Domain, Protocol):
+    """A domain whose arrays are numpy's.
+
+    ``recorded`` names its functions that are made of ufuncs and views alone; a plan calls the others as a whole.
+    """
+
+    dtype: Any
+
+    @property
+    def recorded(self) -> frozenset[str]:
+        """The names."""
+
+    def trim(self, array: Array, /) -> Callable[[Array], None] | None:
+        """Return what a plan does to a value like ``array`` in place, as `finish` does on a walk, or ``None``."""
+
+
 class Unrecorded(Exception):
     """An operation has computed something out of sight; a mistake in its value or in a domain."""
 
@@ -31,7 +48,7 @@ class Unrecorded(Exception):
 class Plan:
     """The values of ``roots``, computed again by each `run` from what then stands in ``inputs``.
 
-    domain: a domain whose arrays are numpy's; its functions are recorded.
+    domain: its functions are recorded.
     inputs: arrays by node, used in place; a caller fills them before a run.
     known: values that stay as they are.
 
@@ -44,7 +61,7 @@ class Plan:
     def __init__(
         self,
         roots: Iterable[Node],
-        domain: Any,
+        domain: Recordable,
         inputs: Mapping[Node, Array],
         known: Mapping[Node, Array] | None = None,
     ) -> None:
@@ -83,7 +100,9 @@ class Plan:
             raise
 
 
-def replay(loop: Loop, state: list[Array], fixed: dict[Node, Array], domain: Any) -> Iterator[Mapping[Node, Array]]:
+def replay(
+    loop: Loop, state: list[Array], fixed: dict[Node, Array], domain: Recordable
+) -> Iterator[Mapping[Node, Array]]:
     """Yield the rounds of ``loop`` by running a plan of one, in arrays that the next round overwrites."""
     if loop.kept[-1] < WORTHWHILE:
         yield from walk(loop, state, fixed, domain)
@@ -156,7 +175,7 @@ class Recorded(np.ndarray[Any, Any]):
 class Tape:
     """Stands for a domain while an operation computes, and notes the calls."""
 
-    def __init__(self, domain: Any) -> None:
+    def __init__(self, domain: Recordable) -> None:
         self._domain = domain
         self.calls: list[Call] = []
         self.nodes: list[Node] = []

@@ -31,6 +31,14 @@ def missing(release: str = "") -> str:
 class Torch:
     """Tensors of float64 on the CPU."""
 
+    exp: Any
+    log: Any
+    sqrt: Any
+    tanh: Any
+    sin: Any
+    cos: Any
+    erf: Any
+
     def __init__(self) -> None:
         import torch
 
@@ -91,6 +99,10 @@ class Torch:
     def is_lost(self, x: Any) -> bool:  # noqa: ARG002
         """Return that nothing is ever lost."""
         return False
+
+    def lost(self, shape: Shape) -> Any:
+        """Return numbers that are none."""
+        return self._torch.full(shape, float("nan"), dtype=self._torch.float64)
 
     def detach(self, x: Any) -> Any:
         """Return the value, through which no gradient flows."""

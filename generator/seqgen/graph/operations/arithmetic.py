@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from seqgen.graph.domain import Domain
 from seqgen.graph.node import (
     Node,
     Notation,
@@ -41,7 +42,7 @@ def _leaf_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
     return shape
 
 
-def _leaf_value(domain: Any, node: Node) -> Any:
+def _leaf_value(domain: Domain, node: Node) -> Any:
     return domain.array(node.parameters["texts"], node.shape)
 
 
@@ -235,7 +236,7 @@ def _matmul_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
     return lead + (a[-2:-1] if len(a) > 1 else ()) + (b[-1:] if len(b) > 1 else ())
 
 
-def _matmul_value(domain: Any, node: Node, a: Any, b: Any) -> Any:
+def _matmul_value(domain: Domain, node: Node, a: Any, b: Any) -> Any:
     left, right = (len(i.shape) for i in node.inputs)
     if min(left, right) > 1:  # a batch stands before the axes of both
         a, b = (_lead(x, rank, max(left, right)) for x, rank in ((a, left), (b, right)))

@@ -15,6 +15,7 @@ from seqgen.graph.arranged import (
     rows_below,
     stacked_latex,
 )
+from seqgen.graph.domain import Domain
 from seqgen.graph.node import (
     REQUIRED,
     Node,
@@ -133,7 +134,7 @@ def _broadcast_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
     return shape
 
 
-def _broadcast_value(domain: Any, node: Node, x: Any) -> Any:
+def _broadcast_value(domain: Domain, node: Node, x: Any) -> Any:
     rank = len(node.inputs[0].shape)
     lead = x.shape[: x.ndim - rank]
     aligned = x.reshape(lead + (1,) * (len(node.shape) - rank) + node.inputs[0].shape)
@@ -243,7 +244,7 @@ def _whole_key(node: Node, rank: int) -> tuple[Any, ...]:
     return (Ellipsis, *key, *(slice(None),) * (rank - len(key)))
 
 
-def _index_value(domain: Any, node: Node, x: Any) -> Any:
+def _index_value(domain: Domain, node: Node, x: Any) -> Any:
     return x[_whole_key(node, len(node.inputs[0].shape))]
 
 
@@ -277,7 +278,7 @@ def _scatter_text(writer: Writer, node: Node) -> Phrase:
     return Phrase(f"scatter({writer.write(node.inputs[0])}, {zeros}{brackets(node.parameters['key'])})")
 
 
-def _scatter_value(domain: Any, node: Node, x: Any) -> Any:
+def _scatter_value(domain: Domain, node: Node, x: Any) -> Any:
     rank = len(node.inputs[0].shape)
     result = domain.zeros(tuple(x.shape[: x.ndim - rank]) + node.shape)
     result[_whole_key(node, len(node.shape))] = x
@@ -344,7 +345,7 @@ def _scatter_rows_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shap
     return (size, *shape[1:])
 
 
-def _scatter_rows_value(domain: Any, node: Node, x: Any) -> Any:
+def _scatter_rows_value(domain: Domain, node: Node, x: Any) -> Any:
     rank = len(node.shape)
     rest = (slice(None),) * (rank - 1)
     result = domain.zeros(tuple(x.shape[: x.ndim - rank]) + node.shape)
@@ -378,7 +379,7 @@ register(
 )
 
 
-def _one_hot_value(domain: Any, node: Node, x: Any) -> Any:
+def _one_hot_value(domain: Domain, node: Node, x: Any) -> Any:
     size = node.shape[-1]
     positions = domain.array(tuple(map(str, range(size))), (size,))
     return domain.compare("equal", domain.position(x, size)[..., None], positions)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from seqgen.graph.domain import Domain
 from seqgen.graph.node import Node, Notation, Operation, Rule, Signature, Writer, apply, constant, register
 from seqgen.graph.notation import call, compared, operands, operator
 from seqgen.graph.operations.arithmetic import BINARY, sum_to
@@ -76,7 +77,7 @@ register(
 
 
 def _extreme(name: str, side: str, about: str) -> None:
-    def value(domain: Any, node: Node, x: Any, y: Any) -> Any:
+    def value(domain: Domain, node: Node, x: Any, y: Any) -> Any:
         return getattr(domain, name)(x, y)
 
     def derivative(node: Node, g: Node) -> tuple[Node, Node]:

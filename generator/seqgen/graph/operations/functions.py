@@ -6,6 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from seqgen.graph.domain import Domain
 from seqgen.graph.node import Node, Notation, Operation, Signature, Writer, apply, constant, register
 from seqgen.graph.notation import call, function, operator
 from seqgen.graph.phrase import POWER, Phrase
@@ -60,11 +61,11 @@ def _sigmoid_latex(writer: Writer, node: Node) -> Phrase:
     return Phrase(rf"\sigma{writer.argument(node.inputs[0])}", POWER)
 
 
-def _logistic(domain: Any, x: Any) -> Any:
+def _logistic(domain: Domain, x: Any) -> Any:
     return domain.divide(1, 1 + domain.exp(-x))
 
 
-def _relu(domain: Any, x: Any) -> Any:
+def _relu(domain: Domain, x: Any) -> Any:
     return domain.where(domain.compare("greater", x, 0), x, domain.zero)
 
 
@@ -78,7 +79,7 @@ def _bell(x: Node) -> Node:
     return apply("exp", constant(Fraction(-1, 2)) * x**2) / apply("sqrt", constant(2) * pi)
 
 
-def _half_erf(domain: Any, x: Any) -> Any:
+def _half_erf(domain: Domain, x: Any) -> Any:
     """Return the standard normal distribution function."""
     return domain.divide(1 + domain.erf(domain.divide(x, domain.sqrt(domain.scalar("2")))), 2)
 

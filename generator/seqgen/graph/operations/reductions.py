@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from seqgen.graph.domain import Domain
 from seqgen.graph.node import (
     Node,
     Notation,
@@ -93,7 +94,7 @@ def _var_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
     return shape
 
 
-def _var_value(domain: Any, node: Node, x: Any) -> Any:
+def _var_value(domain: Domain, node: Node, x: Any) -> Any:
     axes, count = _axes(node), _count(node)
     centred = x - domain.divide(x.sum(axis=axes, keepdims=True), count)
     squares = domain.finish(centred * centred).sum(axis=axes, keepdims=_keepdims(node))
@@ -140,7 +141,7 @@ register(
 
 
 def _extreme(name: str) -> None:
-    def value(domain: Any, node: Node, x: Any) -> Any:
+    def value(domain: Domain, node: Node, x: Any) -> Any:
         return getattr(domain, name)(x, _axes(node), keepdims=_keepdims(node))
 
     def derivative(node: Node, g: Node) -> tuple[Node]:
@@ -179,7 +180,7 @@ register(
 )
 
 
-def _softmax_value(domain: Any, node: Node, x: Any) -> Any:
+def _softmax_value(domain: Domain, node: Node, x: Any) -> Any:
     axis = axis_of(node.inputs[0].shape, node.parameters["axis"])
     # Any shift leaves the result unchanged; the domain chooses one that keeps exp in range.
     powers = domain.exp(domain.centre(x, axis)[0])
@@ -204,7 +205,7 @@ register(
 )
 
 
-def _log_softmax_value(domain: Any, node: Node, x: Any) -> Any:
+def _log_softmax_value(domain: Domain, node: Node, x: Any) -> Any:
     axis = axis_of(node.inputs[0].shape, node.parameters["axis"])
     shifted, _ = domain.centre(x, axis)
     return shifted - domain.log(domain.exp(shifted).sum(axis=axis, keepdims=True))
@@ -229,7 +230,7 @@ register(
 )
 
 
-def _logsumexp_value(domain: Any, node: Node, x: Any) -> Any:
+def _logsumexp_value(domain: Domain, node: Node, x: Any) -> Any:
     axis = axis_of(node.inputs[0].shape, node.parameters["axis"])
     shifted, shift = domain.centre(x, axis)
     # The shift has one element along the axis, so that its sum only drops the axis.
