@@ -180,9 +180,22 @@ def decide(
     return named[spec], total
 
 
-def scaled_claim(claims: Mapping[str, Claim], spoken: Mapping[str, float]) -> Match | None:
-    """Return what a number agrees with that is a multiple of what a label names, as in ``2L = 0.32``, or a bound."""
-    likely = [c for c in claims.values() if c.agrees and spoken.get(c.spec, 0.0) >= ABSENT]
-    best = max(likely, key=lambda claim: spoken[claim.spec], default=None)
-    exact = next((m for m in best.matches if m.is_exact), None) if best else None
-    return exact if exact and (exact.factor != 1 or exact.is_bound) else None
+def agreeing(
+    claims: Mapping[str, Claim], spoken: Mapping[str, float], pinned: Iterable[str]
+) -> list[tuple[float, Match]]:
+    """Return what a number agrees with that its label names, each with how probable its spec is.
+
+    The digits of another entry count for nothing then. A multiple, as in ``2L = 0.32``, and a bound need no more than
+    that the spec is about.
+    """
+    named = [claims[spec] for spec in pinned if spec in claims]
+    found = []
+    for claim in named or claims.values():
+        spoken_of = spoken.get(claim.spec, 0.0)
+        probability = 1.0 if named else claim.probability(spoken_of)
+        exact = next((m for m in claim.matches if m.is_exact), None)
+        if exact and (exact.factor != 1 or exact.is_bound) and (named or spoken_of >= ABSENT):
+            found.append((1.0, exact))
+        elif exact and probability >= LIKELY:
+            found.append((probability, exact))
+    return found

@@ -123,6 +123,9 @@ def latex(text: str) -> str:
 
 def _length(match: re.Match[str]) -> str:
     braced = match["braced"] or ""
+    begin = re.match(r"\\begin\{[a-z*]+\}", match[0])  # the table itself stays one
+    if begin:
+        return begin[0] + blank(match[0][begin.end() :])
     if braced and KEEPS_CONTENT.match(match[0]):
         return blank(match[0][: len(match[0]) - len(braced)]) + braced
     return blank(match[0])

@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from seqgen.audit.agreement import Match, background, chance, compare
 from seqgen.audit.candidates import Ledgers
-from seqgen.audit.claims import Claims, decide, scaled_claim
+from seqgen.audit.claims import Claims, agreeing, decide
 from seqgen.audit.context import Context
 from seqgen.audit.labels import Labels, is_word
 from seqgen.audit.numerals import Numeral
@@ -62,8 +62,9 @@ class Judge:
             if claim:
                 result.append(Judged(whole=whole, match=claim[0].best, certainty=claim[1], is_claimed=True))
                 continue
-            if scaled := scaled_claim(claims.of[i], specs):
-                result.append(Judged(whole=whole, match=scaled, certainty=1.0))
+            if options := agreeing(claims.of[i], specs, context.specs_at(whole.start)):
+                match = _simplest(self.ledgers, options)
+                result.append(Judged(whole=whole, match=match, certainty=max(options, key=lambda o: o[0])[0]))
                 continue
             judged = _decide(self.ledgers, whole, support, specs)
             if judged.match or not whole.shape:
