@@ -47,7 +47,7 @@ def test_values_of_printed_expressions_are_kept(ledger: dict[str, Any]) -> None:
 
 def test_headings_of_tables_are_kept_with_their_rows(ledger: dict[str, Any]) -> None:
     """What stands under x_t in the second row is x[1]."""
-    assert {"reference": "x[1]", "heading": "$x_t$", "t": 1} in ledger["cited"]
+    assert {"reference": "x[1]", "heading": "$x_t$", "t": 1, "tables": ["squares"]} in ledger["cited"]
 
 
 def test_a_position_is_no_value_of_the_ledger(ledger: dict[str, Any]) -> None:

@@ -149,7 +149,7 @@ class Microscope:
             for row in self.rows[table.name]:
                 for column, node in zip(table.columns, row.cells, strict=True):
                     if not isinstance(node, str):
-                        yield Cited(node=node, heading=column.heading, position=row.positions)
+                        yield Cited(node=node, table=table.name, heading=column.heading, position=row.positions)
         for scalar in _references(self.spec, kinds=("expect",)):
             yield Cited(node=self.node(scalar))
 

@@ -294,7 +294,7 @@ def _add_heading(found: dict[str, Entry], row: Mapping[str, Any]) -> None:
     if key not in found:
         return
     heading = row["heading"]
-    positions = {name: value for name, value in row.items() if name not in ("reference", "heading")}
+    positions = {name: value for name, value in row.items() if name not in ("reference", "heading", "tables")}
     for name, value in positions.items():
         heading = at_position(heading, value, name)
     entry = found[key]

@@ -1,137 +1,139 @@
-"""What a ledger of version 1 holds, key by key: a file that does not is none, whoever wrote it."""
+"""What a ledger of version 1 holds: its structure by the shipped JSON Schema, the shapes of its arrays here."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from seqgen.ledger.document import parse
 
-# Raises ValueError where a value, at a place that messages name, is not of its kind
-Kind = Callable[[Any, str], None]
+KINDS = {
+    "string": "a text",
+    "integer": "a whole number",
+    "boolean": "true or false",
+    "object": "an object",
+    "array": "a list",
+}
+# The arrays of an entry, with what their elements are; the schema is given an element in their place, for speed.
+ELEMENTS: Mapping[str, tuple[str, Any]] = {
+    "value": ("a number", 0),
+    "shown": ("a text", ""),
+    "exact": ("a text, or null", None),
+    "relation": ("= or ≈", "="),
+}
+
+
+def schema_text() -> str:
+    """Return the schema as it ships."""
+    return Path(__file__).with_name("schema.json").read_text(encoding="utf-8")
 
 
 def read_ledger(text: str) -> dict[str, Any]:
-    """Return the ledger that ``text`` holds, once all of it is of the kind that the contract says.
+    """Return the ledger that ``text`` holds, once all of it is as the contract says.
 
     Raises:
         ValueError: where it is not JSON, or not a ledger.
     """
     ledger = parse(text)
-    LEDGER(ledger, "the ledger")
+    for problem in _validator().iter_errors(_structure(ledger)):
+        raise ValueError(_message(problem))
+    for part in ("entries", "derived"):
+        for key, entry in ledger.get(part, {}).items():
+            _check_arrays(entry, f"'{key}' of '{part}' of the ledger")
     return ledger
 
 
-def _of(what: str, holds: Callable[[Any], bool]) -> Kind:
-    def kind(value: Any, place: str) -> None:
-        if not holds(value):
-            raise ValueError(f"{place} must be {what}")
+@cache
+def _validator() -> Any:
+    from jsonschema import Draft7Validator
+    from jsonschema.validators import extend
 
-    return kind
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) or value in ("inf", "-inf")
+    # JSON Schema takes 3.0 for an integer; a size or a count is written 3.
+    whole = Draft7Validator.TYPE_CHECKER.redefine("integer", lambda _, x: type(x) is int)
+    return extend(Draft7Validator, type_checker=whole)(json.loads(schema_text()))  # type: ignore[no-untyped-call]
 
 
-TEXT = _of("a text", lambda value: type(value) is str)
-FORM = _of("a text, or null", lambda value: value is None or type(value) is str)
-COUNT = _of("a whole number", lambda value: type(value) is int and value >= 0)
-TRUTH = _of("true or false", lambda value: type(value) is bool)
-NUMBER = _of("a number", _is_number)
-PLACE = _of("a text or a whole number", lambda value: type(value) in (str, int))
-MAPPING = _of("an object", lambda value: type(value) is dict)
-LIST = _of("a list", lambda value: type(value) is list)
+def _structure(ledger: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a ledger with single elements in the place of arrays, and one item of each form: the schema is slow."""
+    bare: dict[str, Any] = dict(ledger)
+    for part in ("entries", "derived"):
+        if isinstance(bare.get(part), dict):
+            found = {key: _bare(entry) for key, entry in bare[part].items()}
+            bare[part] = {key: found[key] for key in {_form(entry): key for key, entry in found.items()}.values()}
+    if isinstance(bare.get("cited"), list):
+        bare["cited"] = list({_form(row): row for row in bare["cited"]}.values())
+    return bare
 
 
-def _each(kind: Kind) -> Kind:
-    """Return the kind of objects whose values are of ``kind``, whatever their keys."""
-
-    def check(value: Any, place: str) -> None:
-        MAPPING(value, place)
-        for key, item in value.items():
-            kind(item, f"'{key}' of {place}")
-
-    return check
+def _bare(entry: Any) -> Any:
+    if not isinstance(entry, dict):
+        return entry
+    found = {key: ELEMENTS[key][1] if key in ELEMENTS else value for key, value in entry.items()}
+    if isinstance(entry.get("via"), dict):
+        found["via"] = {}
+    return found
 
 
-def _all(kind: Kind) -> Kind:
-    """Return the kind of lists whose items are of ``kind``."""
-
-    def check(value: Any, place: str) -> None:
-        LIST(value, place)
-        for item in value:
-            kind(item, f"an item of {place}")
-
-    return check
+def _form(item: Any) -> Any:
+    """Return what two items have in common that the schema can't tell apart: keys, and types or whole values."""
+    if not isinstance(item, dict):
+        return repr(item)
+    return tuple((key, repr(value) if isinstance(value, (list, dict)) else type(value)) for key, value in item.items())
 
 
-def _record(required: Mapping[str, Kind], optional: Mapping[str, Kind] | None = None) -> Kind:
-    """Return the kind of objects with these keys; others may be added in this version."""
-
-    def check(value: Any, place: str) -> None:
-        MAPPING(value, place)
-        for key, kind in required.items():
-            if key not in value:
-                raise ValueError(f"{place} has no '{key}'")
-            kind(value[key], f"'{key}' of {place}")
-        for key, kind in (optional or {}).items():
-            if key in value:
-                kind(value[key], f"'{key}' of {place}")
-
-    return check
+def _message(problem: Any) -> str:
+    """Return what is wrong and where, the innermost part first."""
+    names = [f"'{part}'" if isinstance(part, str) else "an item" for part in reversed(problem.absolute_path)]
+    place = " of ".join([*names, "the ledger"])
+    if problem.validator == "required":
+        missing = next(key for key in problem.validator_value if key not in problem.instance)
+        return f"{place} has no '{missing}'"
+    wanted = problem.schema.get("type", ())
+    kinds = [KINDS[kind] for kind in ([wanted] if isinstance(wanted, str) else wanted)]
+    return f"{place} must be {' or '.join(kinds)}"
 
 
-def _array(value: Any, shape: list[int], kind: Kind, place: str) -> None:
-    """Make sure that nested lists have a shape, and elements of ``kind``."""
+def _check_arrays(entry: Mapping[str, Any], place: str) -> None:
+    shape = entry["shape"]
+    for key in ELEMENTS:
+        # One relation may stand for all elements.
+        if key in entry and not (key == "relation" and entry[key] in ("=", "≈")):
+            _check_array(entry[key], shape, key, f"'{key}' of {place}")
+    for via, part in entry.get("via", {}).items():
+        _check_array(part, shape, "value", f"'{via}' of {place}")
+
+
+def _check_array(value: Any, shape: list[int], key: str, place: str) -> None:
+    """Make sure that nested lists have a shape, and elements as those of ``key``.
+
+    Raises:
+        ValueError: where they do not.
+    """
+    for item in _elements(value, shape, place):
+        if not _is_element(item, key):
+            raise ValueError(f"{place} must be {ELEMENTS[key][0]}")
+
+
+def _elements(value: Any, shape: list[int], place: str) -> Iterator[Any]:
     if not shape:
-        kind(value, place)
+        yield value
         return
-    LIST(value, place)
+    if type(value) is not list:
+        raise ValueError(f"{place} must be a list")
     if len(value) != shape[0]:
         raise ValueError(f"{place} does not have the shape that stands beside it")
     for item in value:
-        _array(item, shape[1:], kind, place)
+        yield from _elements(item, shape[1:], place)
 
 
-def _entry(record: Kind) -> Kind:
-    def check(value: Any, place: str) -> None:
-        record(value, place)
-        for key, kind in (("value", NUMBER), ("shown", TEXT), ("exact", FORM)):
-            if key in value:
-                _array(value[key], value["shape"], kind, f"'{key}' of {place}")
-        for via, part in value.get("via", {}).items():
-            _array(part, value["shape"], NUMBER, f"'{via}' of {place}")
-
-    return check
-
-
-def _anything(value: Any, place: str) -> None:
-    """Leave to `_entry` what depends on the shape."""
-
-
-def _citation(value: Any, place: str) -> None:
-    _each(PLACE)(value, place)
-    _record({"reference": TEXT}, {"heading": TEXT})(value, place)
-
-
-VALUES = {"shape": _all(COUNT), "value": _anything, "shown": _anything, "proven": TRUTH}
-SOURCE = _record({"spec": TEXT, "sha256": TEXT})
-LEDGER = _record(
-    {
-        "spec": TEXT,
-        "title": TEXT,
-        "source": _record({"spec": TEXT}, {"extends": _all(SOURCE), "uses": _all(SOURCE)}),
-        "dims": _each(COUNT),
-        "parameters": _each(COUNT),
-        "entries": _each(
-            _entry(_record({"role": TEXT, "formula": TEXT, "about": TEXT, **VALUES}, {"via": _each(_anything)}))
-        ),
-        "checks": _all(MAPPING),
-    },
-    {
-        "notation": _each(TEXT),
-        "derived": _each(_entry(_record(VALUES))),
-        "cited": _all(_citation),
-    },
-)
+def _is_element(item: Any, key: str) -> bool:
+    match key:
+        case "value":
+            return type(item) in (int, float) or item in ("inf", "-inf")
+        case "relation":
+            return item in ("=", "≈")
+        case _:
+            return type(item) is str or (item is None and key == "exact")

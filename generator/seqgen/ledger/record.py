@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from seqgen.graph.node import Node
-from seqgen.language.bindings import Entry, Graph
+from seqgen.language.bindings import Entry, Graph, Labels
 from seqgen.ledger.document import VERSION
 from seqgen.ledger.proof import Prover, Reals
 from seqgen.readings.arrays import Array
@@ -26,10 +26,11 @@ MAX_FORM = 200
 class Cited:
     """A value that a table, a derivation or an expectation refers to.
 
-    ``heading`` is the table's own word or symbol for it, ``position`` the row that it stands in, by name.
+    ``heading`` is what the ``table`` calls it, a word or a symbol, ``position`` the row that it stands in, by name.
     """
 
     node: Node
+    table: str = ""
     heading: str = ""
     position: Mapping[str, int] = field(default_factory=dict)
 
@@ -72,6 +73,7 @@ def record(
         "dims": dict(sorted(graph.dims.items())),
         "parameters": _parameters(graph),
         "notation": dict(spec.tex),
+        "labels": {name: list(found.words) for name, found in graph.bindings.items() if isinstance(found, Labels)},
         "entries": entries,
         "derived": _derived(cited, graph, prover, formulas, display("")),
         "cited": _references(cited, formulas),
@@ -92,19 +94,20 @@ def _entry(entry: Entry, prover: Prover, formulas: Formulas, display: Display) -
     if _any(forms):
         content["exact"] = forms
     content["shown"] = nested(shown, lambda printed: printed.text)
+    content["relation"] = _relation(shown)
     content["proven"] = reals.proven and all(p.proven for p in shown.flat)
     return content
 
 
 def _references(cited: Sequence[Cited], formulas: Formulas) -> list[dict[str, Any]]:
-    """Return what pages print, in order: by reference, with what a table calls it and in which row."""
-    rows: list[dict[str, Any]] = []
+    """Return what pages print, in order: by reference, with what tables call it, in which row, and which tables."""
+    tables: dict[tuple[tuple[str, Any], ...], dict[str, None]] = {}
     for one in cited:
         row: dict[str, Any] = {"reference": _reference(one.node, formulas)}
         row |= {"heading": one.heading, **one.position} if one.heading else {}
-        if row["reference"] and row not in rows:
-            rows.append(row)
-    return rows
+        if row["reference"]:
+            tables.setdefault(tuple(row.items()), {}).update({one.table: None} if one.table else {})
+    return [{**dict(row), "tables": list(names)} for row, names in tables.items()]
 
 
 def _derived(
@@ -120,9 +123,17 @@ def _derived(
                 "shape": list(node.shape),
                 "value": numbers(reals),
                 "shown": nested(shown, lambda printed: printed.text),
+                "relation": _relation(shown),
                 "proven": reals.proven and all(p.proven for p in shown.flat),
             }
     return found
+
+
+def _relation(shown: Array) -> Any:
+    """Return ``=`` where digits are the value itself, ``≈`` where they are a rounding; nested where elements differ."""
+    relations = nested(shown, lambda printed: "=" if printed.exact else "≈")
+    kinds = {printed.exact for printed in shown.flat}
+    return relations if len(kinds) > 1 else "≈" if kinds == {False} else "="
 
 
 def _reference(node: Node, formulas: Formulas) -> str:
