@@ -30,7 +30,7 @@ def found(made: Any, rule: str) -> list[Finding]:
 def test_a_sum_of_printed_columns_is_told_with_its_distance_and_the_digits_that_hold(project: Any) -> None:
     """0.14 + 0.14 is 0.28, and 0.288 is printed as 0.29; with three decimals all is exact."""
     text = (
-        "title: t\ndigits: 2\ngiven: {a: {value: 0.144}, b: {value: 0.144}}\nsteps: |\n  c = a + b\n"
+        "title: t\ndigits: {a: 2, b: 2, c: 2}\ngiven: {a: {value: 0.144}, b: {value: 0.144}}\nsteps: |\n  c = a + b\n"
         "tables:\n  t:\n    columns:\n      a: a\n      b: b\n      c: c\n"
     )
     (finding,) = found(project(text), "printed-sum")
@@ -96,7 +96,7 @@ def test_a_dot_product_of_printed_factors_is_recomputed(project: Any) -> None:
         "worked: {w: [y]}\n"
     )
     (finding,) = found(project(text), "printed-sum")
-    assert "y is printed as 67.00; its printed operands give 67.33, 33 units of the last digit more" in finding.message
+    assert "y is printed as 67; its printed operands give 67.33, 33 units of the last digit more" in finding.message
 
 
 def test_an_expression_of_a_column_is_an_operand_of_the_next(project: Any) -> None:
@@ -143,9 +143,9 @@ def test_a_footnote_says_so_where_it_is_needed_and_settles_the_finding(project: 
 
 def test_a_value_that_vanishes_is_told(project: Any) -> None:
     """0.00004 is printed as 0.0000 and is not zero; zero itself is."""
-    text = "title: t\ngiven: {a: {value: [0.00002, 0]}}\nsteps: |\n  b = 2 * a\n"
+    text = "title: t\ndigits: {b: 4}\ngiven: {a: {value: [0.00002, 0]}}\nsteps: |\n  b = 2 * a\n"
     (finding,) = found(project(text), "vanishing")
-    assert (finding.place, finding.old, finding.new) == ("specs/example.yaml:4:3", "0.0000", "4e-05")
+    assert (finding.place, finding.old, finding.new) == ("specs/example.yaml:5:3", "0.0000", "4e-05")
     assert finding.message == "b[0] is 4e-05 and is printed as 0.0000"
 
 
@@ -195,6 +195,7 @@ def test_a_number_of_an_expression_is_named_as_a_reference_would(project: Any) -
     """An index follows parentheses, or the name that a derivation's own formula has; else it would be another value."""
     made = project("""
 title: t
+digits: {A: 4}
 given: {A: {value: [[1/3, 2/3], [1/6, 1/9]]}, v: {value: [3, 7]}}
 steps: |
   B = A @ v

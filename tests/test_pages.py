@@ -55,7 +55,7 @@ def _inside(root: Path) -> Project:
         ("latex/week06/rnn-trace/table-trace.tex", r"$0$ & $(1.0000, -0.5000)$ & $(0.4500, -0.2000)$ & $(0.4219, -0.1974)$ \\"),
         ("latex/week06/final-state-loss/table-backward.tex", r"$1$ & $(-0.1509, 0.0143)$ & $(0.9803, 0.9908)$ & $(-0.1480, 0.0141)$ \\"),
         ("markdown/week06/rnn-trace/worked-second-step.md", r"h_{1} &= \tanh(z_{1}) \approx \tanh(0.1412, 0.0964) \approx (0.1403, 0.0961)"),
-        ("latex/week06/rnn-trace/worked-first-step.tex", r"R_{0} &= h_{-1} \, W_{h}^\top = (0, 0) \, \begin{bmatrix}\phantom{-}0.5 & 0.1\\-0.2 & 0.3\end{bmatrix}^\top = (0.0000, 0.0000) \\"),
+        ("latex/week06/rnn-trace/worked-first-step.tex", r"R_{0} &= h_{-1} \, W_{h}^\top = (0, 0) \, \begin{bmatrix}\phantom{-}0.5 & 0.1\\-0.2 & 0.3\end{bmatrix}^\top = (0, 0) \\"),
         ("latex/week06/attention/values.tex", r"\[A \approx \begin{bmatrix}0.5035 & 0.2483 & 0.2483\\0.2483 & 0.5035 & 0.2483\\0.4011 & 0.4011 & 0.1978\end{bmatrix}\]"),
         ("markdown/week06/attention/table-projections.md", "| cat | $(0, 1)$ | $(0, 1)$ | $(0, 3)$ |"),
     ],

@@ -92,17 +92,28 @@ class Microscope:
 
     def display(self, key: str) -> Display:
         """Return how the entry ``key`` is printed: by its key, by its name, or by default."""
+        default = Display(digits=self.project.configuration.digits)
+        return self.declared_display(key) or self.spec.displays.get("default", default)
+
+    def declared_display(self, key: str) -> Display | None:
+        """Return how the spec prints the entry ``key``, by its key or by its name; None where it does not say."""
         displays = self.spec.displays
-        for name in (key, Reference.parse(key).name, "default"):
-            if name in displays:
-                return displays[name]
-        return Display(digits=self.project.configuration.digits)
+        return displays.get(key) or displays.get(Reference.parse(key).name)
+
+    def whole_of(self, node: Node) -> Node:
+        """Return the named array that a node is a part of; the node itself where it is none."""
+        whole = node
+        while whole not in self.graph.names and whole.operation.name == "index":
+            (whole,) = whole.inputs
+        return whole if whole in self.graph.names else node
+
+    def key_of(self, node: Node) -> str:
+        """Return the key of the entry that a node is, or is a part of; empty where there is none."""
+        return self.graph.names.get(self.whole_of(node), "")
 
     def display_of(self, node: Node) -> Display:
         """Return how a node is printed: as the entry that it is, or is a part of."""
-        while node not in self.graph.names and node.operation.name == "index":
-            (node,) = node.inputs
-        return self.display(self.graph.names.get(node, ""))
+        return self.display(self.key_of(node))
 
     def node(self, scalar: Scalar) -> Node:
         """Return the node of a reference or an expression.

@@ -13,7 +13,13 @@ from seqgen.spec.model import Display
 MOST_DIGITS = 40  # as in a spec
 
 # How many digits, and the least that make sense.
-COUNTS = {"digits": ("decimals", 0), "significant": ("significant", 1), "scientific": ("scientific", 1)}
+COUNTS = {
+    "digits": ("decimals", 0),
+    "short": ("short", 0),
+    "percent": ("percent", 0),
+    "significant": ("significant", 1),
+    "scientific": ("scientific", 1),
+}
 LAYOUTS = ("tuple", "bmatrix", "pmatrix", "column", "plain")
 SPELLINGS = ("exact", "as-written")
 CHOICES = {

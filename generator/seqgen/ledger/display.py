@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from seqgen.spec.model import Display
 
 # Up to so many units of its last digit a number is told by its float64, if it is not so close to a tie or a whole one.
 LARGEST, CLOSE = 2.0**40, 2.0**-10
+# The forms that print a fixed number of decimals.
+FIXED = ("decimals", "short")
 
 
 @dataclass(kw_only=True, slots=True)  # to make a frozen one, of which there are many, takes three times as long
@@ -35,7 +37,16 @@ class Printed:
     @property
     def value(self) -> Fraction:
         """The number that the digits stand for."""
-        return Fraction(self.text)
+        return number_of(self.text)
+
+
+def number_of(text: str) -> Fraction:
+    """Return the number that printed digits stand for.
+
+    Raises:
+        ValueError: where they are none.
+    """
+    return Fraction(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
 
 
 def round_to_integer(x: Fraction, ties: str) -> int:
@@ -48,8 +59,10 @@ def round_to_integer(x: Fraction, ties: str) -> int:
 
 def digits_of(x: Fraction, display: Display, ties: str) -> str:
     """Return the digits of ``x``; zero has no sign."""
-    if display.form == "decimals":
+    if display.form in FIXED:
         return fixed(round_to_integer(x * 10**display.digits, ties), display.digits)
+    if display.form == "percent":
+        return f"{fixed(round_to_integer(x * 10 ** (display.digits + 2), ties), display.digits)}%"
     if x == 0:
         return "0" if display.form == "significant" else "0e0"
     scaled, exponent = _scale(x, display.digits, ties)
@@ -78,11 +91,22 @@ def _exponent(x: Fraction) -> int:
     return estimate
 
 
+def shortened(number: Printed) -> Printed:
+    """Return a printed number without the zeros at the end of its decimals, where it is exact: ``0.50`` is ``0.5``."""
+    mantissa, scientific, exponent = number.text.partition("e")
+    if not number.exact or "." not in mantissa or number.latex:
+        return number
+    return replace(number, text=mantissa.rstrip("0").removesuffix(".") + scientific + exponent)
+
+
 def unit(text: str, display: Display) -> Fraction | None:
     """Return what one step in the last digit of a printed number is worth; nothing for a zero that has no digits."""
-    if display.form == "decimals":
-        return Fraction(1, 10**display.digits)
-    value = Fraction(text)
+    if "e" in text:  # a number in a column of decimals may be printed as a power of ten
+        mantissa, _, exponent = text.partition("e")
+        return Fraction(10) ** (int(exponent) - len(mantissa.partition(".")[2]))
+    if display.form in (*FIXED, "percent"):
+        return Fraction(1, 10 ** (display.digits + 2 * (display.form == "percent")))
+    value = number_of(text)
     return None if value == 0 else Fraction(10) ** (_exponent(abs(value)) - display.digits + 1)
 
 
@@ -94,17 +118,17 @@ def fixed(scaled: int, decimals: int) -> str:
 
 def decide(low: Fraction, high: Fraction, display: Display, ties: str) -> Printed | None:
     """Return the printed number of every value from ``low`` to ``high``, or nothing where they differ."""
-    if display.form == "decimals":
+    if display.form in FIXED:
         common = low.denominator * high.denominator
         ends = low.numerator * high.denominator, high.numerator * low.denominator
         return decide_decimals(*ends, common, display.digits, ties)
     text = digits_of(low, display, ties)
     if low == high:
-        exact = Fraction(text) == low
-        return Printed(text=text, exact=exact, vanishes=not exact and Fraction(text) == 0)
+        exact = number_of(text) == low
+        return Printed(text=text, exact=exact, vanishes=not exact and number_of(text) == 0)
     if text != digits_of(high, display, ties):
         return None
-    zero = Fraction(text) == 0
+    zero = number_of(text) == 0
     if zero and low <= 0 <= high:
         return None  # it may be zero itself: that is for an exact form to say
     return Printed(text=text, vanishes=zero)
@@ -151,6 +175,8 @@ def _rounded_quotient(above: int, below: int, ties: str) -> int:
 
 def stands_in(text: str, low: int, high: int, over: int) -> bool:
     """Whether the number that ``text`` writes lies from low/over to high/over."""
+    if text.endswith("%"):
+        return Fraction(low, over) <= number_of(text) <= Fraction(high, over)
     try:
         if not low / over <= float(text) <= high / over:  # rounding is monotone: this rules out most at little cost
             return False

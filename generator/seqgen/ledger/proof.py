@@ -17,7 +17,7 @@ import numpy as np
 from seqgen.configuration import Configuration
 from seqgen.errors import Span, SpecError
 from seqgen.graph.node import Node, ancestors
-from seqgen.ledger.display import Printed, stands_in
+from seqgen.ledger.display import Printed, shortened, stands_in
 from seqgen.ledger.rounding import TO_FLOAT, Interval, Rounding, nearest, to_digits
 from seqgen.readings import ball, intervals
 from seqgen.readings.arrays import Array
@@ -143,6 +143,8 @@ class Prover:
             return self._spelled(node, display)
         numbers, places, _ = self._round(node, to_digits(display, self.settings.ties))
         self._mark_exact(node, numbers, places)
+        if display.form == "short":
+            numbers = [shortened(number) for number in numbers]
         return np.fromiter(numbers, dtype=object, count=node.size).reshape(node.shape)
 
     def _mark_exact(self, node: Node, result: list[Any], places: Iterable[int]) -> None:

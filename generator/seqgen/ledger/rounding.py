@@ -14,7 +14,7 @@ from typing import Any
 
 from flint import arb
 
-from seqgen.ledger.display import Printed, decide, decide_decimals, digits_of, print_floats, unit
+from seqgen.ledger.display import FIXED, Printed, decide, decide_decimals, digits_of, number_of, print_floats, unit
 from seqgen.spec.model import Display
 
 # An enclosure of zero that is narrower than this stands for the zero that it most likely is.
@@ -103,17 +103,17 @@ def to_digits(display: Display, ties: str) -> Rounding:
     """Return the rounding to printed digits, to `Printed` numbers, ties by the rule ``half-even`` or ``half-away``."""
 
     def by_floats(values: Sequence[float | None]) -> list[Printed | None]:
-        return print_floats(values, display.digits) if display.form == "decimals" else [None] * len(values)
+        return print_floats(values, display.digits) if display.form in FIXED else [None] * len(values)
 
     def by_interval(low: int, high: int, over: int) -> Printed | None:
-        if display.form == "decimals":
+        if display.form in FIXED:
             return decide_decimals(low, high, over, display.digits, ties)
         return decide(Fraction(low, over), Fraction(high, over), display, ties)
 
     def unproven(taken: Interval, bounds: Interval | None) -> Printed:
         text = digits_of(_middle(taken), display, ties)
         step = unit(text, display)
-        known = bounds is not None and step is not None and _reach(Fraction(text), bounds) <= step
+        known = bounds is not None and step is not None and _reach(number_of(text), bounds) <= step
         return Printed(text=text, proven=False, known=known)
 
     return Rounding(

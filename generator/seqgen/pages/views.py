@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -9,20 +10,23 @@ from seqgen.graph.node import Node
 from seqgen.graph.phrase import Phrase
 from seqgen.language.bindings import Entry
 from seqgen.microscope import Microscope
-from seqgen.readings.arrays import Array
 from seqgen.readings.formula import Formulas
 from seqgen.readings.names import escape_text, tex_name
 from seqgen.shown import model
 from seqgen.shown.consistency import adds_up
 from seqgen.shown.model import Model, Shown
 from seqgen.shown.sheet import Sheet, table_sheet, worked_sheet
-from seqgen.spec.model import Table, Worked
+from seqgen.spec.model import Display, Table, Worked
 from seqgen.typeset.numbers import array, plain
 from seqgen.typeset.width import COLUMN_GAP, RELATION, SLIDE, broken, text_width, width
 
 # LaTeX's sizes of type as parts of the text's own width; what is smaller can't be read from the last row.
 SIZES = {"": 1.0, "small": 0.92, "footnotesize": 0.85, "scriptsize": 0.78}
 SMALLEST = "scriptsize"
+EXACT = Display(form="exact")
+# So many digits wide a closed form may be, without a long integer, which is no shorter than the decimals.
+LONGEST_FORM = 40
+LONG_INTEGER = re.compile(r"[0-9]{4}")
 ROUNDING = "Rounded after computing: last digits need not add up."
 UNPROVEN = "Digits with a question mark are not proven; a question mark alone stands for a number that is not known."
 
@@ -148,9 +152,18 @@ class Views:
                 plain=plain(shown.printed),
                 formula=self._formula(entry) if computed else "",
                 shape=" × ".join(map(str, entry.node.shape)) or "scalar",
-                exact="" if shown.exact else _short_form(self.microscope.prover.believed(entry.node)),
+                exact="" if shown.exact else self._short_form(entry.node),
                 proven=shown.proven,
             )
+
+    def _short_form(self, node: Node) -> str:
+        """Return a value's closed form as math, where every element has one and all are short."""
+        prover = self.microscope.prover
+        forms = [str(form or "") for form in prover.believed(node).flat]
+        if not all(0 < len(form) <= LONGEST_FORM and not LONG_INTEGER.search(form) for form in forms):
+            return ""
+        text = array(prover.printed(node, EXACT)).text
+        return text if width(text) <= LONGEST_FORM else ""
 
     def _formula(self, entry: Entry) -> str:
         return rf"\text{{{escape_text(entry.formula)}}}" if entry.formula else self.formulas.definition(entry.node)
@@ -242,12 +255,3 @@ def _footnote(asked: str, sheet: Sheet) -> str:
 def _relation(shown: Shown) -> str:
     """Return ``=`` where every printed number is the value itself, else the sign of a rounded value."""
     return "=" if shown.exact else r"\approx"
-
-
-def _short_form(forms: Array, longest: int = 60) -> str:
-    """Return a scalar's closed form as math, where it is short and not a mere integer."""
-    form = None if forms.shape else forms.item()
-    if form is None or len(str(form)) > 2 * longest:  # LaTeX is hardly ever shorter, and never by half
-        return ""
-    text: str = form.latex
-    return text if len(text) <= longest else ""

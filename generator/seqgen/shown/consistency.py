@@ -17,7 +17,7 @@ import numpy as np
 
 from seqgen.errors import Span
 from seqgen.graph.node import Node
-from seqgen.ledger.display import Printed, digits_of, unit
+from seqgen.ledger.display import Printed, digits_of, number_of, unit
 from seqgen.ledger.proof import written
 from seqgen.microscope import Microscope
 from seqgen.readings import ball, intervals
@@ -146,7 +146,7 @@ def compare(name: str, number: Printed, found: Any, display: Display, microscope
     if step is None or bounds[0] - step / 2 <= value <= bounds[1] + step / 2:
         return None
     text = digits_of((bounds[0] + bounds[1]) / 2, display, microscope.project.configuration.ties)
-    return Slip(name=name, printed=number.text, found=text, units=round((Fraction(text) - value) / step))
+    return Slip(name=name, printed=number.text, found=text, units=round((number_of(text) - value) / step))
 
 
 def recomputed(sheet: Sheet, node: Node) -> Array | None:
@@ -234,7 +234,7 @@ def _sum_slip(microscope: Microscope, base: Node, row: Array, axis: int, place: 
     parts = [str(i) for i in place]
     parts.insert(axis, ":")
     name = key + "".join(f"[{part}]" for part in parts) if place else key
-    text = digits_of(total, Display(digits=decimals), "half-even")
+    text = digits_of(total, display if display.form == "percent" else Display(digits=decimals), "half-even")
     return Slip(
         name=f"{name.removesuffix('[:]')}", printed="1", found=text, units=round((total - 1) / step), is_sum=True
     )

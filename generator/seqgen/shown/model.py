@@ -6,7 +6,8 @@ can't differ.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -15,15 +16,18 @@ import numpy as np
 from seqgen.errors import Span
 from seqgen.graph.node import Node
 from seqgen.language.bindings import Entry
-from seqgen.ledger.display import Printed
+from seqgen.ledger.display import Printed, shortened
 from seqgen.ledger.proof import written
 from seqgen.microscope import Microscope
 from seqgen.readings.arrays import Array
 from seqgen.readings.formula import Formulas
 from seqgen.reference import Reference
-from seqgen.spec.model import Display, Table, Worked, WorkedLine
+from seqgen.spec.model import Column, Display, Table, Worked, WorkedLine
 
 AS_WRITTEN = Display(form="as-written")
+WHOLE = re.compile(r"-?([0-9]+(\.0*)?|inf)")
+# Digits of a number that stands as a power of ten among decimals.
+SMALL_DIGITS = 2
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -151,15 +155,43 @@ class Model:
     microscope: Microscope
     digits: int | None = None
 
-    def shown(self, node: Node, display: Display | None = None, span: Span | None = None) -> Shown:
-        """Return ``node`` by ``display``, or by that of the entry that it is or is a part of; a position as it is."""
-        display = self._with_digits(display or self.microscope.display_of(node))
-        printed = integer(int(node.number or 0)) if is_position(node) else self.microscope.prover.printed(node, display)
-        return Shown(microscope=self.microscope, node=node, printed=printed, display=display, span=span)
+    def shown(
+        self, node: Node, display: Display | None = None, span: Span | None = None, *, whole: bool = True
+    ) -> Shown:
+        """Return ``node`` by ``display``, else as the spec prints the entry that it is or is a part of, else naturally.
+
+        Naturally, a position is printed as it is, a given number as the spec writes it, an array of whole numbers as
+        such (with ``whole``), and a number that its decimals would print as zero as a power of ten.
+        """
+        microscope = self.microscope
+        declared = display or microscope.declared_display(microscope.key_of(node))
+        given = declared is None and written(node) is not None
+        chosen = AS_WRITTEN if given else self._with_digits(declared or microscope.display_of(node))
+        if is_position(node):
+            printed = integer(int(node.number or 0))
+        else:
+            printed = microscope.prover.printed(node, chosen)
+            if declared is None and chosen.form == "decimals":
+                printed = self._natural(node, printed, chosen, whole=whole)
+        return Shown(microscope=microscope, node=node, printed=printed, display=chosen, span=span)
 
     def put_in(self, node: Node) -> Shown:
         """Return what a derivation puts in for ``node``: as the spec writes it where it does."""
         return self.shown(node, None if written(node) is None else AS_WRITTEN)
+
+    def _natural(self, node: Node, printed: Array, display: Display, *, whole: bool) -> Array:
+        """Return printed decimals, with an array of whole numbers as such and a power of ten for a vanishing number."""
+        prover = self.microscope.prover
+        if whole and is_whole(prover.printed(self.microscope.whole_of(node), display)):
+            return prover.printed(node, replace(display, form="short"))
+        if not display.digits or not any(number.vanishes for number in printed.flat):
+            return printed
+        result: Array = printed.copy()
+        powers = prover.printed(node, Display(form="scientific", digits=SMALL_DIGITS))
+        for place, number in np.ndenumerate(printed):
+            if number.vanishes:
+                result[place] = shortened(powers.item(*place))
+        return result
 
     def _with_digits(self, display: Display) -> Display:
         if self.digits is None or display.form in ("as-written", "exact"):
@@ -168,14 +200,23 @@ class Model:
 
     def table(self, table: Table) -> TableModel:
         """Return ``table`` with its rows."""
-        rows = []
-        for row in self.microscope.rows[table.name]:
-            cells = (
-                cell if isinstance(cell, str) else self.shown(cell, column.display or table.display, column.cell.span)
-                for column, cell in zip(table.columns, row.cells, strict=True)
-            )
-            rows.append((row.positions, tuple(cells)))
-        return TableModel(table=table, rows=tuple(rows))
+        rows = self.microscope.rows[table.name]
+        columns = [
+            self._column(column, [row.cells[place] for row in rows], column.display or table.display)
+            for place, column in enumerate(table.columns)
+        ]
+        cells = zip(*columns, strict=True) if rows else ()
+        return TableModel(table=table, rows=tuple((row.positions, line) for row, line in zip(rows, cells, strict=True)))
+
+    def _column(self, column: Column, nodes: Sequence[Node | str], display: Display | None) -> list[Cell]:
+        """Return a column's cells: whole numbers as such where all computed ones are, else with as many decimals."""
+
+        def cells(*, whole: bool) -> list[Cell]:
+            return [n if isinstance(n, str) else self.shown(n, display, column.cell.span, whole=whole) for n in nodes]
+
+        found = cells(whole=True)
+        computed = [cell for cell in found if isinstance(cell, Shown) and written(cell.node) is None]
+        return found if all(is_whole(cell.printed) for cell in computed) else cells(whole=False)
 
     def derivation(self, worked: Worked) -> Derivation:
         """Return ``worked`` with its lines.
@@ -193,18 +234,18 @@ class Model:
     def values(self) -> Iterator[Value]:
         """Yield all entries and gradients, in the ledger's order: given ones as the spec writes them."""
         for entry in self.microscope.all_entries():
-            given = written(entry.node) is not None
-            display = AS_WRITTEN if given else self._with_digits(self.microscope.display(entry.key))
-            printed = self.microscope.prover.printed(entry.node, display)
-            shown = Shown(
-                microscope=self.microscope, node=entry.node, printed=printed, display=display, span=entry.span
-            )
+            shown = self.shown(entry.node, None if written(entry.node) is None else AS_WRITTEN, entry.span)
             yield Value(entry=entry, shown=shown)
 
 
 def is_position(node: Node) -> bool:
     """Whether ``node`` is a whole number, such as a row's position, which is shown as it is."""
     return node.number is not None and node.number.denominator == 1
+
+
+def is_whole(printed: Array) -> bool:
+    """Whether every number of an array is printed exactly and is whole, or infinite."""
+    return all(number.exact and WHOLE.fullmatch(number.text) for number in printed.flat)
 
 
 def integer(value: int) -> Array:

@@ -54,7 +54,10 @@ class Train:
 
 @dataclass(frozen=True, kw_only=True)
 class Display:
-    """How a number is printed: ``form`` decimals, significant, scientific, as-written or exact."""
+    """How a number is printed: ``form`` decimals, short, percent, significant, scientific, as-written or exact.
+
+    ``short`` prints decimals too, and leaves out the zeros at the end of a number that is exact.
+    """
 
     form: str = "decimals"
     digits: int = 4

@@ -22,7 +22,7 @@ KINDS = {
     "null": "nothing",
 }
 NUMBER = re.compile(r"[-+]?[0-9]{1,9}\.?0*\Z")
-DISPLAYS = "a number of decimals, {significant: n}, {scientific: n}, as-written or exact"
+DISPLAYS = "a number of decimals, {short: n}, {percent: n}, {significant: n}, {scientific: n}, as-written or exact"
 
 
 def schema_text() -> str:

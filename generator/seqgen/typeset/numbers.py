@@ -55,6 +55,8 @@ def _proven(printed: Printed) -> Phrase:
         return Phrase(printed.latex, ATOM if printed.latex.isalnum() else SUM)
     text = printed.text
     negative = text.startswith("-")
+    if text.endswith("%"):
+        return Phrase(text.replace("%", r"\%"), SUM if negative else ATOM)
     if "/" in text:
         numerator, _, denominator = text.lstrip("-").partition("/")
         return Phrase(rf"{'-' * negative}\frac{{{numerator}}}{{{denominator}}}", SUM if negative else UNARY)
