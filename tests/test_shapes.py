@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import pytest
 
+from seqgen.errors import SpecError
 from seqgen.graph.node import Node, Shape, ShapeClash, apply
+from seqgen.graph.shapes import Size
 
 ALL = slice(None)
 
@@ -110,3 +113,28 @@ FITS: list[tuple[str, list[Shape], dict[str, Any], Shape]] = [
 def test_what_just_fits_has_its_shape(name: str, shapes: list[Shape], options: dict[str, Any], shape: Shape) -> None:
     """The last axis, the last position and the largest size are allowed."""
     assert apply(name, *(of(one) for one in shapes), **options).shape == shape
+
+
+@pytest.mark.parametrize(
+    ("shape", "expression"),
+    [("[2]", "A / b"), ("[D]", "A / b"), ("[K]", "A / reshape(b, [K, 1])"), ("[K]", "A.T / b"), ("[K]", "b @ A"),
+     ("[D]", "[A[:, 0], b] @ A"), ("[K]", "A[0] + [b[k] for k in range(K)]"), ("[K]", "sum(A, axis=1) * b")],
+)  # fmt: skip
+def test_a_size_aligns_with_its_own_dim_and_with_unnamed_ones(steps: Any, shape: str, expression: str) -> None:
+    """With K = D, the names of the axes and nothing else tell what may be aligned."""
+    given = {"A": "[[1, 2], [3, 4]], shape: [K, D]", "b": f"[1, 2], shape: {shape}"}
+    steps(f"z = {expression}", given=given)
+
+
+def test_a_row_and_a_column_are_no_sum(steps: Any) -> None:
+    """What an index or a reduction leaves keeps its name."""
+    given = {"A": "[[1, 2], [3, 4]], shape: [K, D]"}
+    for expression in ("A[0] + A[:, 0]", "sum(A, axis=0) + sum(A, axis=1)", "A + A.T", "A @ A", "where(A > 0, A, A.T)"):
+        with pytest.raises(SpecError, match=r"[DK] and [DK] are different sizes"):
+            steps(f"z = {expression}", given=given)
+
+
+def test_a_named_length_is_the_plain_length() -> None:
+    """In every comparison and in text; workers can send it to each other."""
+    size = pickle.loads(pickle.dumps(Size(3, "T")))
+    assert (size, hash(size), f"{size}", size.dim) == (3, hash(3), "3", "T")

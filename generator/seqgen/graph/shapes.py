@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from seqgen.graph.node import Parameters, Shape, ShapeClash
+
+
+class Size(int):
+    """The length of an axis that a spec states by a dim: equal to the plain length, and known by the dim's name."""
+
+    dim: str
+
+    def __new__(cls, length: int, dim: str) -> Size:
+        """Return ``length`` as that of ``dim``."""
+        size = super().__new__(cls, length)
+        size.dim = dim
+        return size
+
+    def __reduce__(self) -> tuple[type[Size], tuple[int, str]]:
+        return Size, (int(self), self.dim)
 
 
 def show(shape: Shape) -> str:
@@ -12,15 +27,44 @@ def show(shape: Shape) -> str:
     return f"[{', '.join(map(str, shape))}]" if shape else "a scalar"
 
 
+def show_dims(shape: Shape) -> str:
+    """Return a shape with the names of its dims: ``[K, 2]``."""
+    return f"[{', '.join(size.dim if isinstance(size, Size) else str(size) for size in shape)}]"
+
+
+def agree(lengths: Iterable[int], shapes: Sequence[Shape], hint: str = "") -> None:
+    """Make sure that equal lengths, which are taken as one axis, are not stated by different dims.
+
+    Raises:
+        ShapeClash: where they are, so that they are equal by chance.
+    """
+    dims = list(dict.fromkeys(size.dim for size in lengths if isinstance(size, Size)))
+    if len(dims) > 1:
+        first, second, *_ = dims
+        reason = f"{first} and {second} are different sizes that are equal here: "
+        reason += f"{' and '.join(map(show_dims, shapes))} do not fit together"
+        hint = hint or "reshape one side so that its axes line up, as in reshape(x, [N, 1])"
+        raise ShapeClash(reason, f"{hint}; if {first} and {second} are one size, state it by one name")
+
+
+def common(shapes: Sequence[Shape]) -> Shape:
+    """Return the first of several shapes, with the names of those lengths that all state by one dim."""
+    dims = zip(*shapes, strict=True) if len(shapes) > 1 else ((size,) for size in shapes[0])
+    return tuple(
+        sizes[0] if len({getattr(size, "dim", "") for size in sizes}) == 1 else int(sizes[0]) for sizes in dims
+    )
+
+
 def broadcast(shapes: Sequence[Shape], parameters: Parameters | None = None) -> Shape:
     """Return the common shape by numpy's rule: axes are matched from the last one."""
     rank = max(map(len, shapes))
     result = []
     for axis in range(1, rank + 1):
-        sizes = {shape[-axis] for shape in shapes if len(shape) >= axis} - {1}
-        if len(sizes) > 1:
+        sizes = [shape[-axis] for shape in shapes if len(shape) >= axis and shape[-axis] != 1]
+        if len(set(sizes)) > 1:
             raise ShapeClash(f"shapes {' and '.join(map(show, shapes))} do not fit together")
-        result.append(sizes.pop() if sizes else 1)
+        agree(sizes, shapes)
+        result.append(next((size for size in sizes if isinstance(size, Size)), sizes[0]) if sizes else 1)
     return tuple(reversed(result))
 
 

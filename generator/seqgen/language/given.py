@@ -8,6 +8,7 @@ from typing import Any
 
 from seqgen.errors import Collector, SeqgenError, Span, SpecError, count
 from seqgen.graph.node import MAX_AXES, MAX_ELEMENTS, Node, Shape, apply, element_count
+from seqgen.graph.shapes import Size
 from seqgen.language.bindings import Binding, Entry, Family, Graph, Labels, Poisoned, Silenced, key_of
 from seqgen.language.expressions import RESERVED, lower
 from seqgen.language.scope import Scope
@@ -16,7 +17,7 @@ from seqgen.reference import Reference
 from seqgen.spec import document
 from seqgen.spec.document import HEXADECIMAL, OCTAL, Scalar, Sequence
 from seqgen.spec.model import Draw, Given, Spec
-from seqgen.spec.names import checked_name
+from seqgen.spec.names import checked_name, normal
 
 # The ledger's word for the number of all parameters.
 TOTAL = "total"
@@ -135,9 +136,10 @@ def _bind(
     if isinstance(given.value, Draw):
         shape = _stated_shape(given, graph)
         texts = random.draw(given.value, shape)
-        node, later = apply("given", texts=texts, shape=shape, drawn=True, origin=given.span), []
+        stated, later = _named(given, shape), []
+        node = apply("given", texts=texts, shape=stated, drawn=True, origin=given.span)
     else:
-        node, shape = _leaf(given.value, given.span, graph)
+        node, shape = _leaf(given, given.value, graph)
         later = _bind_sizes(given, given.value.span, shape, graph, sizes)
     _keep(given, key, node, graph)
     return later
@@ -194,9 +196,20 @@ def _stated_shape(given: Given, graph: Graph) -> Shape:
     return tuple(sizes)
 
 
-def _leaf(value: document.Node, span: Span, graph: Graph) -> tuple[Node, Shape]:
+def _named(given: Given, shape: Shape) -> Shape:
+    """Return ``shape`` with the dims by which a given array states it."""
+    if given.shape is None or len(given.shape) != len(shape):
+        return shape
+    stated = (size.text for size in given.shape)
+    return tuple(
+        Size(length, normal(text)) if text.isidentifier() else length
+        for length, text in zip(shape, stated, strict=True)
+    )
+
+
+def _leaf(given: Given, value: document.Node, graph: Graph) -> tuple[Node, Shape]:
     """Return the node of a given array: a leaf where every element is a number, else built of expressions."""
-    shape = _shape(value)
+    span, shape = given.span, _named(given, _shape(value))
     if len(shape) > MAX_AXES:
         raise SpecError(
             f"this has {len(shape)} axes", code="too-large", span=value.span, expected=f"at most {MAX_AXES}"

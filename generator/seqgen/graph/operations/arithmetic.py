@@ -22,7 +22,7 @@ from seqgen.graph.node import (
 )
 from seqgen.graph.notation import call, infix, operands, prefix
 from seqgen.graph.phrase import ATOM, MATRIX_PRODUCT, POWER, PRODUCT, SUM, UNARY, Phrase
-from seqgen.graph.shapes import broadcast, same, show
+from seqgen.graph.shapes import Size, agree, broadcast, same, show
 
 BINARY = Signature(arrays=("x", "y"))
 
@@ -232,6 +232,8 @@ def _matmul_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
     if a[-1] != inner:
         hint = "the right side's transpose would fit: x @ W.T" if len(b) > 1 and b[-1] == a[-1] else ""
         raise ShapeClash(f"@ needs equal inner sizes: {show(a)} @ {show(b)} sums over {a[-1]} and {inner}", hint)
+    turned = len(b) > 1 and isinstance(b[-1], Size) and isinstance(a[-1], Size) and b[-1].dim == a[-1].dim
+    agree((a[-1], inner), shapes, "the right side's transpose fits: x @ W.T" if turned else "")
     lead = broadcast([a[:-2], b[:-2]]) if len(a) > 2 or len(b) > 2 else ()
     return lead + (a[-2:-1] if len(a) > 1 else ()) + (b[-1:] if len(b) > 1 else ())
 

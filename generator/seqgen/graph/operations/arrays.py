@@ -34,7 +34,7 @@ from seqgen.graph.node import (
 from seqgen.graph.notation import brackets, call, operator, size_text
 from seqgen.graph.operations.arithmetic import sum_to, transposed
 from seqgen.graph.phrase import ATOM, POWER, Phrase
-from seqgen.graph.shapes import along_axis, axis_of, show
+from seqgen.graph.shapes import along_axis, axis_of, common, show
 
 
 def _transpose_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
@@ -164,7 +164,8 @@ def _concat_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
     for shape in shapes[1:]:
         if len(shape) != len(first) or shape[:place] + shape[place + 1 :] != first[:place] + first[place + 1 :]:
             raise ShapeClash(f"concat along axis {parameters['axis']}: {show(first)} and {show(shape)} do not fit")
-    return (*first[:place], sum(shape[place] for shape in shapes), *first[place + 1 :])
+    sizes = common(shapes)
+    return (*sizes[:place], sum(shape[place] for shape in shapes), *sizes[place + 1 :])
 
 
 def _concat_derivative(node: Node, g: Node) -> list[Node]:
@@ -197,7 +198,7 @@ def _stack_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
     for shape in shapes[1:]:
         if shape != shapes[0]:
             raise ShapeClash(f"stack needs equal shapes: {show(shapes[0])} and {show(shape)}")
-    return (len(shapes), *shapes[0])
+    return (len(shapes), *common(shapes))
 
 
 def _stack_text(writer: Writer, node: Node) -> Phrase:
@@ -233,7 +234,7 @@ def _index_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
                 raise ShapeClash(
                     f"the slice {start}:{stop} leaves axis {place} of {show(shape)}, with indices 0 to {size - 1}"
                 )
-            result.append(stop - start)
+            result.append(size if stop - start == size else stop - start)  # the whole axis keeps its name
         elif not 0 <= part < size:
             raise ShapeClash(f"index {part} is out of range: axis {place} has length {size}, so 0 to {size - 1}")
     return tuple(result)
