@@ -150,7 +150,8 @@ def test_a_wrong_gradient_rule_is_caught_by_differences(project: Any, monkeypatc
 def test_what_cannot_be_proven_is_said(project: Any) -> None:
     """A zero that no rational and no closed form decides is unproven, and check says so."""
     made = project(
-        "title: t\nexact_limit: 0\nsteps: |\n  a = sqrt(2) * sqrt(3) - sqrt(6)\n", configuration="precision_limit = 256"
+        "title: t\nexact_limit: 0\nsteps: |\n  a = 2 * sin(1) * cos(1) - sin(2)\n",
+        configuration="precision_limit = 256",
     )
     build(made)
     (finding,) = findings(made)
@@ -161,10 +162,10 @@ def test_what_cannot_be_proven_is_said(project: Any) -> None:
     ("spec", "told"),
     [
         (
-            "steps: |\n  b = sqrt(2) * sqrt(3) - sqrt(6)\ntables:\n  t: {columns: {twice: 2 * b}}\n",
+            "steps: |\n  b = 2 * sin(1) * cos(1) - sin(2)\ntables:\n  t: {columns: {twice: 2 * b}}\n",
             ["b", "2 * b"],
         ),
-        ("steps: |\n  b = sqrt(2)\nchecks:\n  - expect: {b * sqrt(3) - sqrt(6): 0}\n", ["b * sqrt(3) - sqrt(6)"]),
+        ("steps: |\n  b = sin(1)\nchecks:\n  - expect: {2 * b * cos(1) - sin(2): 0}\n", ["2 * b * cos(1) - sin(2)"]),
     ],
 )
 def test_an_unproven_cell_or_expectation_is_told_too(project: Any, spec: str, told: list[str]) -> None:
@@ -177,10 +178,10 @@ def test_an_unproven_cell_or_expectation_is_told_too(project: Any, spec: str, to
 
 
 def test_an_unproven_term_of_a_gradient_is_told(project: Any) -> None:
-    """One use contributes sqrt(2) * sqrt(3) - sqrt(6), which is zero, and nobody can tell."""
+    """One use contributes 2 * sin(1) * cos(1) - sin(2), which is zero, and nobody can tell."""
     made = project(
         "title: t\nexact_limit: 0\ngiven: {w: {role: parameter, value: 0.5}}\nsteps: |\n"
-        "  a = (sqrt(2) * sqrt(3) - sqrt(6)) * w\n  b = 3 * w\n  L = a + b\ngradients: {L: [w]}\n",
+        "  a = (2 * sin(1) * cos(1) - sin(2)) * w\n  b = 3 * w\n  L = a + b\ngradients: {L: [w]}\n",
         configuration="precision_limit = 256",
     )
     build(made)
@@ -192,14 +193,14 @@ def test_an_unproven_term_of_a_gradient_is_told(project: Any) -> None:
 def test_an_equality_that_nothing_decides_is_not_said_to_be_wrong(project: Any) -> None:
     """It fails, as undecided: 64 bits leave the difference of two numbers near 2e30 open by a billion."""
     made = project(
-        "title: t\nexact_limit: 0\nsteps: |\n  a = 1e30 * sqrt(2) * sqrt(3)\n"
-        "checks:\n  - equal: {left: a, right: 1e30 * sqrt(6)}\n",
+        "title: t\nexact_limit: 0\nsteps: |\n  a = 2e30 * sin(1) * cos(1)\n"
+        "checks:\n  - equal: {left: a, right: 1e30 * sin(2)}\n",
         configuration="precision_limit = 64",
     )
     build(made)
     messages = [f.message for f in findings(made) if f.rule == "failed-check"]
     assert [message.partition(", and at")[0] for message in messages] == [
-        "equal: a = 1e30 * sqrt(6) can't be decided: no closed form tells"
+        "equal: a = 1e30 * sin(2) can't be decided: no closed form tells"
     ]
 
 

@@ -152,7 +152,7 @@ def test_a_list_is_the_same_however_it_is_written(project: Any, name: str, terms
 UNPROVEN = """title: t
 exact_limit: 0
 steps: |
-  d = sqrt(2) * sqrt(3) - sqrt(6)
+  d = 2 * sin(1) * cos(1) - sin(2)
   w = where(d > 0, 1, 0)
   x[0] = 0.3
   for t in range(120):

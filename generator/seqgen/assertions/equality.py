@@ -109,15 +109,14 @@ def _enclosure(microscope: Microscope, node: Node, difference: Node, equality: E
 
 
 def _is_zero(microscope: Microscope, difference: Node, place: tuple[int, ...]) -> bool:
-    """Whether an element is zero as a rational, or by its closed form."""
+    """Whether an element is shown to be exactly zero."""
     value = microscope.prover.enclosures(difference, FIRST_BITS)[place]
     bounds = intervals.bounds(value)
     if bounds is None or not bounds[0] <= 0 <= bounds[1]:
         return False
     if bounds[0] == bounds[1]:
         return True
-    form = microscope.prover.believed(difference)[place]
-    return form is not None and form.rational == 0
+    return microscope.prover.rational(difference, place) == 0
 
 
 def _width(value: Any) -> int:

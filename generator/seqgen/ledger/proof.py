@@ -24,6 +24,7 @@ from seqgen.readings.arrays import Array
 from seqgen.readings.ball import Balls, Middles
 from seqgen.readings.evaluate import Undefined, evaluate
 from seqgen.readings.float64 import Float64
+from seqgen.readings.identities import Identities, balls, extend
 from seqgen.spec.model import Display
 
 # A rounding that is open after so many bits is most likely a tie or a zero. Fewer bits are hardly faster.
@@ -65,7 +66,8 @@ class Prover:
     _floats: dict[Node, Any] = field(default_factory=dict)
     _unknown: dict[Node, Node | None] = field(default_factory=dict)
     _believed: dict[Node, Array] = field(default_factory=dict)
-    _refined: dict[Node, Any] = field(default_factory=dict)
+    _identities: Identities = field(default_factory=Identities)
+    _refined: dict[Node, Array] = field(default_factory=dict)
 
     def enclosures(self, node: Node, bits: int) -> Array:
         """Return the enclosures of ``node`` (an object array) at a precision.
@@ -189,26 +191,43 @@ class Prover:
             SpecError: where the value does not exist.
         """
         value = self.enclosures(node, self._first_bits).flat[place]
-        return self._refine(node)[node].flat[place] if ball.is_nan(value) else value
+        return self._refine(node).flat[place].ball if ball.is_nan(value) else value
 
-    def _refine(self, node: Node) -> dict[Node, Any]:
-        """Return enclosures of ``node`` and all before it, with numbers that closed forms show in place of wide ones.
+    def _refine(self, node: Node) -> Array:
+        """Return the numbers of ``node`` (`Identities`), with the rational in place of an enclosure where one is shown.
 
         Raises:
             SpecError: where a value does not exist.
         """
-        known = self._refined
-        for step in ancestors([node], known):
-            self._evaluate([step], Balls(), self._first_bits, known)
-            for place, value in enumerate(known[step].flat):
-                if ball.may_be_whole(value) and (found := self._form_value(step, place)) is not None:
-                    self._contain(step, value, found)
-                    known[step] = known[step].copy()
-                    known[step].flat[place] = ball.rational(str(found))
-        return known
+        if node not in self._refined:
+            with ball.precision(self._first_bits):
+                try:
+                    extend(node, self._identities, self._refined, self._settled_by_forms)
+                except Undefined as problem:
+                    step = problem.node or node
+                    known = {i: balls(self._refined[i]) for i in step.inputs if i in self._refined}
+                    raise self._undefined(step, str(problem), known) from None
+        return self._refined[node]
+
+    def _settled_by_forms(self, node: Node, numbers: Array) -> None:
+        """Replace what closed forms decide, where a choice or a division may depend on it."""
+        for place, number in enumerate(numbers.flat):
+            if ball.may_be_whole(number.ball) and (value := self._rational_form(node, place)) is not None:
+                self._contain(node, number.ball, value)
+                numbers.flat[place] = self._identities.scalar(str(value))
+
+    def rational(self, node: Node, place: tuple[int, ...]) -> Fraction | None:
+        """Return the rational that an element, whose enclosures are finite, is shown to be, or None."""
+        return self._form_value(node, int(np.ravel_multi_index(place, node.shape)) if place else 0)
 
     def _form_value(self, node: Node, place: int) -> Fraction | None:
-        """Return the rational that the closed form of an element equals, or nothing where none is known."""
+        """Return the rational that an element is shown to be, by its closed form or by identities, or None."""
+        value = self._rational_form(node, place)
+        if value is None and ball.is_rational(found := self._identities.settled(self._refine(node).flat[place]).ball):
+            value = Fraction(int(found.p), int(found.q))
+        return value
+
+    def _rational_form(self, node: Node, place: int) -> Fraction | None:
         form = self.forms(node).flat[place]
         return None if form is None else form.rational
 
@@ -304,7 +323,7 @@ class Prover:
             if value is not None:
                 self._contain(node, enclosure, value)
                 result[place] = rounding.by_form(value)
-            elif (interval := intervals.interval(self._refine(node)[node].flat[place])) is not None:
+            elif (interval := intervals.interval(self._refine(node).flat[place].ball)) is not None:
                 result[place] = rounding.by_interval(*interval)
         return [place for place in places if result[place] is None]
 

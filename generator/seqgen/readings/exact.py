@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -25,9 +24,6 @@ from seqgen.readings.evaluate import Loop, Undefined
 PRECISION = 256
 MAX_WRITTEN = 8192
 LARGEST_EXPONENT = 709
-# An expanded form has at most so many terms, and a quotient that is cancelled at most so many.
-MAX_TERMS = 2000
-MAX_CANCELLED = 64
 # sympy factors the numbers below a root; a longer one has no form.
 MAX_ROOT_BITS = 100
 
@@ -164,7 +160,7 @@ def _compare(name: str) -> Callable[[sympy.Expr, sympy.Expr], sympy.Expr]:
 
 def _same(x: sympy.Expr, y: sympy.Expr, name: str) -> sympy.Expr:
     """Decide a comparison that enclosures leave open: equal forms are equal."""
-    if rational_value(add(x, negative(y))) != 0:
+    if add(x, negative(y)) != 0:
         return ABSENT
     return sympy.Integer(name in ("equal", "greater_equal", "less_equal"))
 
@@ -274,33 +270,3 @@ def agreement(form: sympy.Expr, value: Any) -> str:
     if enclosure is None or not arb(enclosure).is_finite():
         return "unknown"
     return "yes" if arb(enclosure).overlaps(arb(value)) else "no"
-
-
-def rational_value(form: sympy.Expr) -> Fraction | None:
-    """Return the rational that a short form equals, or nothing where it is not seen to be one."""
-    for rewrite in (lambda x: x, _expanded, _cancelled):
-        found = rewrite(form)
-        if found is not None and found.is_Rational:
-            return Fraction(int(found.p), int(found.q))
-    return None
-
-
-def _expanded(form: sympy.Expr) -> sympy.Expr | None:
-    return sympy.expand(form) if terms(form) <= MAX_TERMS else None
-
-
-def _cancelled(form: sympy.Expr) -> sympy.Expr | None:
-    quotient = sympy.together(form)
-    return sympy.cancel(quotient) if terms(quotient) <= MAX_CANCELLED else None
-
-
-def terms(form: sympy.Expr) -> int:
-    """Return how many terms ``form`` has at most when it is multiplied out: (a + b + c)**n has C(n + 2, 2)."""
-    match form:
-        case sympy.Add():
-            return sum(map(terms, form.args))
-        case sympy.Mul():
-            return math.prod(map(terms, form.args))
-        case sympy.Pow(base=base, exp=exponent) if exponent.is_Integer and abs(exponent) > 1:
-            return math.comb(int(abs(exponent)) + terms(base) - 1, int(abs(exponent)))
-    return max([1, *map(terms, form.args)])

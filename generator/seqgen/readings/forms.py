@@ -60,13 +60,10 @@ class Form:
 
     @property
     def rational(self) -> Fraction | None:
-        """The rational that the form is seen to equal, or nothing."""
+        """The rational that the form is as it stands, or None."""
 
         def compute(expression: Any) -> str | None:
-            from seqgen.readings.exact import rational_value
-
-            value = rational_value(expression)
-            return None if value is None else str(value)
+            return str(expression) if expression.is_Rational else None
 
         text = self._fact("rational", compute)
         return None if text is None else Fraction(text)
