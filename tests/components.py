@@ -43,3 +43,8 @@ def need_katex() -> None:
     """Skip without Node.js and KaTeX."""
     ready = shutil.which("node") is not None and (KATEX / "node_modules" / "katex").is_dir()
     _need(ready, "KaTeX", "npm ci --prefix tests/katex")
+
+
+def need_calc() -> None:
+    """Skip without LibreOffice Calc."""
+    _need(shutil.which("soffice") is not None, "LibreOffice", "apt-get install libreoffice-calc")

@@ -19,7 +19,7 @@ from seqgen.files import refused
 if TYPE_CHECKING:
     from seqgen.project import Project
 
-NAMES = ("audit", "build", "check", "cite", "conventions", "diff", "explain", "init", "new", "schema", "show")
+NAMES = ("audit", "build", "check", "cite", "conventions", "diff", "explain", "export", "init", "new", "schema", "show")
 
 
 class Commands(click.Group):
