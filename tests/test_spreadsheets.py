@@ -180,7 +180,7 @@ def test_csv_holds_the_nearest_floats(run: Callable[..., str]) -> None:
 def test_csv_of_a_table_has_its_headings(run: Callable[..., str]) -> None:
     """An array in a cell takes a column for each of its numbers."""
     text = run("csv", "one", "--of", "table rows", "--printed")
-    assert text == "t,x 0,x 1,y\n0,1.0000,-inf,1.0000\n1,0.3333,2.0000,0.1589\n"
+    assert text == "t,x 0,x 1,y\n0,1,-inf,1.0000\n1,1/3,2,0.1589\n"
 
 
 def test_all_tables_and_entries_are_written_as_csv(run: Callable[..., str]) -> None:
