@@ -386,7 +386,7 @@ def test_every_rule_has_all_its_parts() -> None:
         assert row.cure
         assert row.severity in ("error", "warning", "off")
         assert row.of_spec is None or row.of_project is None
-        assert bool(row.of_spec or row.of_project or row.of_decks) == (row.name != "mistake")
+        assert bool(row.of_spec or row.of_project or row.of_files or row.of_decks) == (row.name != "mistake")
 
 
 def test_digits_that_are_not_proven_are_not_as_expected(project: Any) -> None:

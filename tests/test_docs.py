@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import importlib.util
 import re
 import shlex
@@ -57,6 +58,17 @@ def test_every_command_of_the_readme_prints_what_it_says(tmp_path: Path, monkeyp
     (tmp_path / "specs").mkdir()
     monkeypatch.chdir(tmp_path)
     assert play(ROOT / "README.md") >= 4
+
+
+def test_every_example_in_python_gives_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """docs/api.md is played from top to bottom, in the course of this repository."""
+    monkeypatch.chdir(ROOT)
+    text = "".join(body for kind, body in FENCE.findall((ROOT / "docs" / "api.md").read_text()) if kind == "pycon")
+    test = doctest.DocTestParser().get_doctest(text, {}, "docs/api.md", None, 0)
+    told: list[str] = []
+    result = doctest.DocTestRunner().run(test, out=told.append)
+    assert result.attempted > 20
+    assert result.failed == 0, "".join(told)
 
 
 def test_every_spec_of_the_documentation_builds_and_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

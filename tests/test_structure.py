@@ -17,7 +17,7 @@ LAYERS = [
     "errors", "findings", "files", "configuration", "project",
     "spec", "graph", "reference", "readings", "language", "ledger", "typeset", "microscope",
     "assertions", "shown", "conventions", "pages", "writers", "export", "decks", "audit", "build", "rules", "reports",
-    "__init__", "cli", "__main__",
+    "api", "__init__", "cli", "__main__",
 ]  # fmt: skip
 RANK = {name: rank for rank, name in enumerate(LAYERS)}
 

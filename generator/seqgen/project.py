@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,10 +21,14 @@ SETTINGS = "pyproject.toml"
 
 
 class Project:
-    """A folder with ``specs/``; all paths that seqgen reads or writes lie inside it."""
+    """A folder with ``specs/``; all paths that seqgen reads or writes lie inside it.
 
-    def __init__(self, root: Path) -> None:
+    ``texts`` holds specs, by name, that are on no disk.
+    """
+
+    def __init__(self, root: Path, texts: Mapping[str, str] | None = None) -> None:
         self.root = root
+        self._texts = texts or {}
 
     @cached_property
     def configuration(self) -> Configuration:
@@ -84,6 +89,17 @@ class Project:
             lead = "" if inside == "." else f"{inside}/"
             found += [lead + n.removesuffix(".yaml") for n in names if n.endswith(".yaml") and n[0] != "."]
         return sorted(name for name in found if not name.startswith(f"{LIBRARY}/"))
+
+    def read_spec(self, name: str, *, span: Span | None = None) -> tuple[Path, bytes]:
+        """Return the file of spec ``name`` and its content.
+
+        Raises:
+            SpecError: where the name leaves the project, or there is no such spec.
+        """
+        if name in self._texts:
+            return self.specs / f"{name}.yaml", self._texts[name].encode()
+        path = self.spec_path(name, span=span)
+        return path, path.read_bytes()
 
     def spec_path(self, name: str, *, span: Span | None = None) -> Path:
         """Return the file of spec ``name``, from the project or, for a library, from the package.

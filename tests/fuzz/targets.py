@@ -197,9 +197,8 @@ def ledger(data: bytes) -> None:
             page([Auditor(ledgers(project), decimal_comma=False, ties="half-even").audit(example, "deck.md")])
         subject = Subject(project, "cell", course.product)  # type: ignore[attr-defined]
         for row in ROWS:
-            if row.of_spec:
-                with limited(), mistakes_told():
-                    list(row.of_spec(subject))
+            with limited(), mistakes_told():
+                list(row.found(subject))
         with limited(), mistakes_told():
             list(told(edit(project, "cell")))
     finally:

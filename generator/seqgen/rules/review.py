@@ -79,10 +79,8 @@ def review(
     computed: dict[str, dict[str, Any]] = {}
     names, decks, audited = named(project, wanted)
     for name in names:
-        result.count("spec")
-        result.asked[name] = [MISTAKE.name, *(row.name for row in ROWS if row.of_spec and row.name in force)]
         try:
-            product = make(project, name, replay=True)
+            product = review_spec(project, name, result, [row for row in ROWS if row.name in force], force)
         except SeqgenError as problem:
             result.errors.append(problem)
             result.findings += _mistakes(name, problem)
@@ -90,11 +88,6 @@ def review(
         expected |= set(product.files)
         computed[name] = product.ledger
         result.files |= product.files
-        _count(result, product)
-        subject = Subject(project, name, product)
-        for row in ROWS:
-            if row.of_spec and row.name in force:
-                _keep(result, row, force, row.of_spec(subject), name)
     if not wanted and not result.errors:
         whole = Whole(project=project, expected=expected)
         for row in ROWS:
@@ -110,6 +103,23 @@ def review(
     if audited and TYPED & force.keys():
         _audit_decks(project, audited, computed, result, force)
     return result
+
+
+def review_spec(project: Project, name: str, result: Review, rows: Sequence[Rule], force: Mapping[str, str]) -> Product:
+    """Compute spec ``name``, and add to ``result`` what those of ``rows`` find that are about one spec.
+
+    Raises:
+        SeqgenError: where it can't be computed.
+    """
+    rows = [row for row in rows if row.of_spec or row.of_files]
+    result.count("spec")
+    result.asked[name] = [MISTAKE.name, *(row.name for row in rows)]
+    product = make(project, name, replay=True)
+    _count(result, product)
+    subject = Subject(project, name, product)
+    for row in rows:
+        _keep(result, row, force, row.found(subject), name)
+    return product
 
 
 def _review_decks(
@@ -154,7 +164,7 @@ def _folder(project: Project) -> str:
     return "" if path == "." else f"{path}/"
 
 
-def _keep(result: Review, row: Rule, force: dict[str, str], found: Iterable[Finding], spec: str) -> None:
+def _keep(result: Review, row: Rule, force: Mapping[str, str], found: Iterable[Finding], spec: str) -> None:
     """Complete what a rule has found by its row; a child repeats what is its parent's, which is told once."""
     known = {(f.rule, f.place, f.message) for f in result.findings if f.rule == row.name}
     for finding in found:

@@ -43,9 +43,10 @@ class Whole:
 class Rule:
     """A row: what is found, why it matters, the function that finds it, the cure, and how severe it is.
 
-    ``of_spec`` looks at one spec, ``of_project`` at all together. Rules ``of_decks`` have no function of their own:
-    weaving and auditing find what is theirs. ``mistake`` stands for whatever keeps a spec from being computed. A rule
-    that is ``OFF`` is in force only where it is selected. ``cure`` may name ``{spec}`` and ``{file}``.
+    ``of_spec`` looks at one spec, ``of_project`` at all together; rules ``of_files`` compare a spec's files. Rules
+    ``of_decks`` have no function of their own: weaving and auditing find what is theirs. ``mistake`` stands for
+    whatever keeps a spec from being computed. A rule that is ``OFF`` is in force only where it is selected. ``cure``
+    may name ``{spec}`` and ``{file}``.
     """
 
     name: str
@@ -55,11 +56,15 @@ class Rule:
     severity: str = ERROR
     of_spec: Callable[[Subject], Iterator[Finding]] | None = None
     of_project: Callable[[Whole], Iterator[Finding]] | None = None
+    of_files: bool = False
     of_decks: bool = False
 
-
-def _on_disk(rule: str) -> Callable[[Subject], Iterator[Finding]]:
-    return lambda subject: subject.files.findings(rule)
+    def found(self, subject: Subject) -> Iterator[Finding]:
+        """Yield what the rule finds in one spec."""
+        if self.of_spec:
+            yield from self.of_spec(subject)
+        if self.of_files:
+            yield from subject.files.findings(self.name)
 
 
 def _failed(subject: Subject) -> Iterator[Finding]:
@@ -90,14 +95,14 @@ ROWS = (
         what="The ledger on disk is not what the spec computes.",
         why="The spec was edited and not built, or the ledger was edited. Pages that follow it are told with it.",
         cure=BUILD,
-        of_spec=_on_disk("stale-ledger"),
+        of_files=True,
     ),
     Rule(
         name="missing-ledger",
         what="A spec has no ledger.",
         why="Ledgers are committed, so that a change of a number shows in a review.",
         cure=BUILD,
-        of_spec=_on_disk("missing-ledger"),
+        of_files=True,
     ),
     Rule(
         name="conflict",
@@ -105,35 +110,35 @@ ROWS = (
         why="A ledger is never merged by hand, as it follows from the spec; a deck would show both sides.",
         cure="resolve the spec, then " + BUILD,
         of_decks=True,
-        of_spec=_on_disk("conflict"),
+        of_files=True,
     ),
     Rule(
         name="stale-page",
         what="A page is not what the ledger gives, though the ledger is in order.",
         why="The page was built from other numbers, and would be shown with them.",
         cure=BUILD,
-        of_spec=_on_disk("stale-page"),
+        of_files=True,
     ),
     Rule(
         name="stale-template",
         what="A page was made before one of its templates changed; its ledger is in order.",
         why="Its numbers are right and its form is old.",
         cure=BUILD,
-        of_spec=_on_disk("stale-template"),
+        of_files=True,
     ),
     Rule(
         name="edited-page",
         what="A page was edited by hand: its text no longer fits the digest in its first line.",
         why="The next build moves the edit aside, and until then the page shows what no spec says.",
         cure="move the edit to the spec or the template, then " + BUILD,
-        of_spec=_on_disk("edited-page"),
+        of_files=True,
     ),
     Rule(
         name="missing-page",
         what="A page has not been built, or was removed.",
         why="A deck that takes it in can't be set.",
         cure=BUILD,
-        of_spec=_on_disk("missing-page"),
+        of_files=True,
     ),
     Rule(
         name="orphan",

@@ -103,8 +103,7 @@ def read(project: Project, name: str, span: Span | None, errors: Collector) -> t
 
     A shipped library makes room for one of the project's own, so that the absence of that one counts, too.
     """
-    path = project.spec_path(name, span=span)
-    stored = path.read_bytes()
+    path, stored = project.read_spec(name, span=span)
     files = {f"specs/{name}.yaml": ABSENT, project.relative(path): sha256(stored)}
     raw = stored.replace(b"\r\n", b"\n")
     text = decoded(raw, project.relative(path))
