@@ -16,7 +16,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = [
     "errors", "findings", "files", "configuration", "project",
     "spec", "graph", "reference", "readings", "language", "ledger", "typeset", "microscope",
-    "assertions", "shown", "conventions", "pages", "writers", "export", "decks", "audit", "build", "rules", "reports",
+    "assertions", "shown", "conventions", "pages", "writers", "export", "decks", "audit", "build", "rules",
+    "search", "reports",
     "api", "__init__", "cli", "__main__",
 ]  # fmt: skip
 RANK = {name: rank for rank, name in enumerate(LAYERS)}

@@ -203,8 +203,6 @@ def open_microscope(
             errors.add(_no_convention(spec, one.text, one.span))
     if wanted:
         errors.raise_any()
-        if rewriter is not None:
-            rewriter.refuse_unused()
     microscope = Microscope(project=project, spec=spec, graph=graph, budget=budget, remembered=remembered or {})
     found: dict[str, Gradient] = {}
     for of, by in spec.gradients:
@@ -221,6 +219,8 @@ def open_microscope(
             _read(microscope, moved, errors)
     if not wanted:  # by another convention a value may have fewer uses, and fewer gradients
         errors.raise_any()
+    elif rewriter is not None:
+        rewriter.refuse_unused()
     return microscope
 
 

@@ -19,7 +19,9 @@ from seqgen.files import refused
 if TYPE_CHECKING:
     from seqgen.project import Project
 
-NAMES = ("audit", "build", "check", "cite", "conventions", "diff", "explain", "export", "init", "new", "schema", "show")
+NAMES = (
+    "audit", "build", "check", "cite", "conventions", "diff", "explain", "export", "init", "new", "nice", "schema", "show",
+)  # fmt: skip
 
 
 class Commands(click.Group):

@@ -118,6 +118,7 @@ class Operation:
     elementwise: whether inputs broadcast to the shape of the result.
     public: whether a spec calls it by name; the others have a sign, or come from derivatives.
     undefined: what is said where it has no value.
+    limits: the values that it levels off at, where a unit is saturated.
     """
 
     name: str
@@ -131,6 +132,7 @@ class Operation:
     elementwise: bool = False
     public: bool = True
     undefined: str = ""
+    limits: tuple[int, ...] = ()
 
 
 OPERATIONS: dict[str, Operation] = {}

@@ -80,8 +80,10 @@ class Graph:
     ``faulty`` are names whose own definition has a mistake, so that its uses say nothing more; where a whole part was
     left out (``incomplete``), any unknown name may be one of its. ``fixed`` are the numbers of given arrays, by their
     place in the flat array, that were read to build the graph (a token's row, a loop's bound): it is another graph for
-    other ones. ``rewriter`` rewrites what the steps build, and ``replaced`` are expressions of theirs with
-    what a spec's own alternative puts in their place.
+    other ones.
+    ``by_length`` lets axes line up by their lengths alone, as code does that has another convention. ``rewriter``
+    rewrites what the steps build, and ``replaced`` are expressions of theirs with what a spec's own alternative puts in
+    their place.
     """
 
     entries: dict[str, Entry] = field(default_factory=dict)
@@ -94,6 +96,7 @@ class Graph:
     _reading: dict[Node, tuple[int, dict[int, int]]] = field(default_factory=dict)
     faulty: set[str] = field(default_factory=set)
     incomplete: bool = False
+    by_length: bool = False
     rewriter: Rewriter | None = None
     replaced: dict[ast.expr, Text] = field(default_factory=dict)
     _adjoints: dict[Node, Adjoints] = field(default_factory=dict)

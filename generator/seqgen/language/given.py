@@ -136,7 +136,7 @@ def _bind(
     if isinstance(given.value, Draw):
         shape = _stated_shape(given, graph)
         texts = random.draw(given.value, shape)
-        stated, later = _named(given, shape), []
+        stated, later = _named(given, shape, graph), []
         node = apply("given", texts=texts, shape=stated, drawn=True, origin=given.span)
     else:
         node, shape = _leaf(given, given.value, graph)
@@ -196,9 +196,9 @@ def _stated_shape(given: Given, graph: Graph) -> Shape:
     return tuple(sizes)
 
 
-def _named(given: Given, shape: Shape) -> Shape:
+def _named(given: Given, shape: Shape, graph: Graph) -> Shape:
     """Return ``shape`` with the dims by which a given array states it."""
-    if given.shape is None or len(given.shape) != len(shape):
+    if given.shape is None or len(given.shape) != len(shape) or graph.by_length:
         return shape
     stated = (size.text for size in given.shape)
     return tuple(
@@ -209,7 +209,7 @@ def _named(given: Given, shape: Shape) -> Shape:
 
 def _leaf(given: Given, value: document.Node, graph: Graph) -> tuple[Node, Shape]:
     """Return the node of a given array: a leaf where every element is a number, else built of expressions."""
-    span, shape = given.span, _named(given, _shape(value))
+    span, shape = given.span, _named(given, _shape(value), graph)
     if len(shape) > MAX_AXES:
         raise SpecError(
             f"this has {len(shape)} axes", code="too-large", span=value.span, expected=f"at most {MAX_AXES}"

@@ -42,7 +42,7 @@ def build_graph(spec: Spec, errors: Collector, *, own: Sequence[str] = (), rewri
 
     ``own`` are the spec's own alternatives that are in force; ``rewriter`` rewrites what its steps build.
     """
-    graph = Graph(rewriter=rewriter)
+    graph = Graph(rewriter=rewriter, by_length=bool(own or rewriter))
     bind_given(spec, graph, errors)
     parts = [part if isinstance(part, Train) else parse_steps(part, errors) for part in (*spec.functions, *spec.steps)]
     for part in parts[: len(spec.functions)]:

@@ -11,6 +11,7 @@ from seqgen.build.artifacts import Product
 from seqgen.errors import Span
 from seqgen.findings import Finding, at
 from seqgen.ledger.display import decide, unit
+from seqgen.microscope import Microscope
 from seqgen.readings import intervals
 from seqgen.shown.consistency import steps
 from seqgen.shown.sheet import displayed, value_of
@@ -46,7 +47,7 @@ def unproven_parts(product: Product) -> Iterator[Finding]:
 
 def _unproven(product: Product, name: str, span: Span | None) -> Finding:
     bits = product.microscope.prover.last_bits
-    return at(span, f"the digits of {name} can't be proven with {bits} bits", otherwise=_file(product))
+    return at(span, f"the digits of {name} can't be proven with {bits} bits", otherwise=_file(product.microscope))
 
 
 def vanishing(product: Product) -> Iterator[Finding]:
@@ -59,15 +60,15 @@ def vanishing(product: Product) -> Iterator[Finding]:
                 yield at(
                     shown.span,
                     f"{name} is {real:.3g} and is printed as {number.text}",
-                    otherwise=_file(product),
+                    otherwise=_file(product.microscope),
                     old=number.text,
                     new=f"{real:.3g}",
                 )
 
 
-def near_ties(product: Product) -> Iterator[Finding]:
+def near_ties(microscope: Microscope) -> Iterator[Finding]:
     """Yield the printed numbers whose value is next to where they would round otherwise."""
-    microscope, ties = product.microscope, product.microscope.project.configuration.ties
+    ties = microscope.project.configuration.ties
     for shown in displayed(microscope):
         if shown.display.form in ("as-written", "exact") or shown.exact:
             continue
@@ -88,15 +89,15 @@ def near_ties(product: Product) -> Iterator[Finding]:
             yield at(
                 shown.span,
                 f"{shown.name(place)} lies {how} between {number.text} and {text}",
-                otherwise=_file(product),
+                otherwise=_file(microscope),
                 old=number.text,
                 new=text,
             )
 
 
-def printed_sums(product: Product) -> Iterator[Finding]:
+def printed_sums(microscope: Microscope) -> Iterator[Finding]:
     """Yield the steps of tables and derivations whose result does not follow from their printed operands."""
-    for title, noted, step in steps(product.microscope):
+    for title, noted, step in steps(microscope):
         if noted:
             continue  # the page says so itself
         first = step.slips[0]
@@ -105,12 +106,12 @@ def printed_sums(product: Product) -> Iterator[Finding]:
         yield at(
             step.span,
             f"in {title}, {first}; {holds}",
-            otherwise=_file(product),
+            otherwise=_file(microscope),
             old=first.printed,
             new=first.found,
             details=tuple(str(slip) for slip in step.slips[1:]),
         )
 
 
-def _file(product: Product) -> str:
-    return f"specs/{product.microscope.spec.name}.yaml"
+def _file(microscope: Microscope) -> str:
+    return f"specs/{microscope.spec.name}.yaml"

@@ -180,7 +180,7 @@ ROWS = (
         why="Who computes it with a rounded intermediate value, or rounds ties the other way, gets another last digit.",
         cure="print one digit more or fewer, under 'digits'",
         severity=WARNING,
-        of_spec=lambda subject: digits.near_ties(subject.product),
+        of_spec=lambda subject: digits.near_ties(subject.product.microscope),
     ),
     Rule(
         name="printed-sum",
@@ -190,13 +190,13 @@ ROWS = (
         "last digit.",
         cure="print the digits named, or give the table or derivation 'footnote: rounding'",
         severity=WARNING,
-        of_spec=lambda subject: digits.printed_sums(subject.product),
+        of_spec=lambda subject: digits.printed_sums(subject.product.microscope),
     ),
     Rule(
         name="indistinct",
         what="A convention under 'distinguishes' that changes no printed number.",
         why="Who computes by the other convention gets the same digits, and the example can't show who is right.",
-        cure="change a given number, so that the reason named does not hold",
+        cure="seqgen nice {spec} --fix proposes another number",
         of_spec=lambda subject: indistinct(subject.product),
     ),
     Rule(

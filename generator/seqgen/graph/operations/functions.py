@@ -23,6 +23,7 @@ def elementwise(
     slope: Callable[[Node, Node], Node],
     notation: Notation | None = None,
     undefined: str = "",
+    limits: tuple[int, ...] = (),
 ) -> None:
     """Enter a function of one variable: ``value(domain, x)``, and ``slope(x, y)``, its derivative at ``x``."""
 
@@ -39,6 +40,7 @@ def elementwise(
             derivative=derivative,
             notation=notation or operator(name),
             undefined=undefined,
+            limits=limits,
         )
     )
 
@@ -120,6 +122,7 @@ elementwise(
     "The hyperbolic tangent.",
     value=lambda domain, x: domain.tanh(x),
     slope=lambda x, y: 1 - y**2,
+    limits=(-1, 1),
     notation=function(r"\tanh", "tanh"),
 )
 elementwise(
@@ -127,6 +130,7 @@ elementwise(
     "The logistic function 1/(1 + exp(-x)).",
     value=_logistic,
     slope=lambda x, y: y * (1 - y),
+    limits=(0, 1),
     notation=Notation(latex=_sigmoid_latex, text=call("sigmoid")),
 )
 elementwise(

@@ -200,6 +200,7 @@ register(
         shape=along_axis,
         value=_softmax_value,
         derivative=_softmax_derivative,
+        limits=(0, 1),
         notation=operator("softmax", "axis"),
     )
 )

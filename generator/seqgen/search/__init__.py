@@ -1,0 +1,1 @@
+"""Searches for given numbers by which an example is what its author wishes."""
