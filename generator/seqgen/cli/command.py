@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from seqgen.project import Project
 
 NAMES = (
-    "audit", "build", "check", "cite", "conventions", "diff", "explain", "export", "init", "new", "nice", "schema", "show",
+    "audit", "build", "check", "cite", "conventions", "diff", "explain", "export", "init", "new", "nice", "schema",
+    "show",
 )  # fmt: skip
 
 
