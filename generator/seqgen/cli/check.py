@@ -19,6 +19,7 @@ FORMATS = ("text", "github", "json", "sarif", "junit")
     "seqgen check slides/week06.md",
     "seqgen check --warnings --diff",
     "seqgen check --select printed-sum --ignore missing-page",
+    "seqgen check --xlsx homework/rnn-trace.xlsx",
     "seqgen check --output-format junit --output-file build/seqgen.xml",
 )
 @click.argument("wanted", nargs=-1, metavar="[SPEC|DECK]...")
@@ -26,6 +27,13 @@ FORMATS = ("text", "github", "json", "sarif", "junit")
 @click.option("--select", multiple=True, metavar="RULE", help="Let this warning fail the check; may be repeated.")
 @click.option("--ignore", multiple=True, metavar="RULE", help="Leave this rule out; may be repeated.")
 @click.option("--diff", is_flag=True, help="Show what a build would change, as a unified diff.")
+@click.option(
+    "--xlsx",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(dir_okay=False, exists=True, path_type=Path),
+    help="Compare an exported spreadsheet that was edited, and nothing else; may be repeated.",
+)
 @click.option(
     "--output-format", type=click.Choice(FORMATS), default="text", show_default=True, help="The report's form."
 )
@@ -40,6 +48,7 @@ def check(
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     diff: bool,
+    xlsx: tuple[Path, ...],
     output_format: str,
     output_file: Path | None,
 ) -> None:
@@ -47,7 +56,8 @@ def check(
 
     Writes nothing but the report asked for. Each finding names its rule, its place, what differs, and the command
     that cures it; docs/rules.md lists the rules. Warnings are counted and fail nothing, unless their rule is
-    selected, here or under 'select' in [tool.seqgen]. On GitHub Actions, annotations follow the text.
+    selected, here or under 'select' in [tool.seqgen]. On GitHub Actions, annotations follow the text. With --xlsx,
+    each cell of a spreadsheet is compared with the spec that it was exported from; its formulas are not run.
     """
     from seqgen import files
     from seqgen.reports import text
@@ -55,7 +65,12 @@ def check(
     from seqgen.rules.review import review
 
     here = project()
-    result = review(here, wanted, select=select, ignore=ignore)
+    if xlsx:
+        from seqgen.rules.spreadsheets import review_spreadsheets
+
+        result = review_spreadsheets(here, xlsx, wanted, select=select, ignore=ignore)
+    else:
+        result = review(here, wanted, select=select, ignore=ignore)
     if output_format == "text" or output_file:
         for problem in result.errors:
             click.echo(problem.render() + "\n", err=True)

@@ -63,9 +63,9 @@ def need_xlsx() -> None:
     Raises:
         SpecError: where a library for it is not installed.
     """
-    if not all(importlib.util.find_spec(module) for module in ("xlsxwriter", "openpyxl", "defusedxml")):
+    if not all(importlib.util.find_spec(module) for module in ("xlsxwriter", "defusedxml")):
         raise SpecError(
-            "spreadsheets need XlsxWriter, openpyxl and defusedxml",
+            "spreadsheets need XlsxWriter and defusedxml",
             code="not-installed",
             hint="pip install 'seqgen[xlsx]'",
         )

@@ -198,8 +198,7 @@ def _write_block(book: Book, sheet: Any, placed: Placed, *, blank: bool) -> None
             continue
         formula, style = _content(book, block, address, scalar, row * placed.area.columns + column)
         book.write(sheet, address, formula, value, book.style(style, form))
-    if not blank:
-        book.book.define_name(book.names[block.key], f"={_absolute(placed.area)}")
+    book.book.define_name(book.names[block.key], f"={_absolute(placed.area)}")
 
 
 def plain(text: str) -> str:

@@ -93,7 +93,7 @@ def review(
         for row in ROWS:
             if row.of_project and row.name in force:
                 result.asked.setdefault("", []).append(row.name)
-                _keep(result, row, force, row.of_project(whole), "")
+                keep(result, row, force, row.of_project(whole), "")
     if decks or audited:
         result.asked.setdefault("", []).extend(
             row.name for row in ROWS if row.of_decks and row.name in force and row.name not in result.asked[""]
@@ -118,7 +118,7 @@ def review_spec(project: Project, name: str, result: Review, rows: Sequence[Rule
     _count(result, product)
     subject = Subject(project, name, product)
     for row in rows:
-        _keep(result, row, force, row.found(subject), name)
+        keep(result, row, force, row.found(subject), name)
     return product
 
 
@@ -127,7 +127,7 @@ def _review_decks(
 ) -> None:
     for finding in review_decks(project, decks, result.files, everything=everything):
         if finding.rule in force:
-            _keep(result, RULES[finding.rule], force, [finding], "")
+            keep(result, RULES[finding.rule], force, [finding], "")
 
 
 def _audit_decks(
@@ -153,7 +153,7 @@ def _audit_decks(
             result.count("typed number", len(audit.findings))
         for finding in findings(audit):
             if finding.rule in force:
-                _keep(result, RULES[finding.rule], force, [finding], "")
+                keep(result, RULES[finding.rule], force, [finding], "")
 
 
 def _folder(project: Project) -> str:
@@ -164,7 +164,7 @@ def _folder(project: Project) -> str:
     return "" if path == "." else f"{path}/"
 
 
-def _keep(result: Review, row: Rule, force: Mapping[str, str], found: Iterable[Finding], spec: str) -> None:
+def keep(result: Review, row: Rule, force: Mapping[str, str], found: Iterable[Finding], spec: str) -> None:
     """Complete what a rule has found by its row; a child repeats what is its parent's, which is told once."""
     known = {(f.rule, f.place, f.message) for f in result.findings if f.rule == row.name}
     for finding in found:

@@ -287,6 +287,13 @@ ROWS = (
         of_decks=True,
     ),
     Rule(
+        name="spreadsheet",
+        what="A cell of a spreadsheet that was exported and edited does not hold the ledger's number.",
+        why="A student or a colleague has another result, or a given number was changed. Formulas are not run: what "
+        "the file holds is compared. `seqgen check --xlsx FILE` looks at spreadsheets, and nothing else does.",
+        cure="write the ledger's number, or export it anew: seqgen export xlsx {spec}",
+    ),
+    Rule(
         name="unbacked",
         what="A number that is typed in a deck is of no ledger.",
         why="Nothing computes it, so that nothing can tell when it is wrong.",
