@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from seqgen.decks.marks import EXAMPLE, Block, DeckText, Mark, Marks, Piece, Pragma, resolve
 from seqgen.decks.options import Options, read_options, split
+from seqgen.decks.pageoptions import PageOptions, names_a_page, read_page_options
 from seqgen.errors import Collector, SeqgenError, Span, SpecError
 from seqgen.spec.document import Scalar
 
 
 @dataclass(frozen=True, kw_only=True)
 class Citation:
-    """A spec's name, a reference or an expression over its values, and the options.
+    """A spec's name, a reference or an expression over its values, and the options; ``page`` are those of a whole page.
 
     ``faulty`` where the options have mistakes: then only the reference is still to be looked at.
     """
@@ -23,6 +24,7 @@ class Citation:
     reference: Scalar
     options: Options
     span: Span
+    page: PageOptions | None = None
     faulty: bool = False
 
 
@@ -44,13 +46,15 @@ def of_block(deck: DeckText, block: Block, marks: Marks, errors: Collector) -> C
 
 def _citation(deck: DeckText, body: Piece, options: Piece, about: Pragma | None, errors: Collector) -> Citation | None:
     mistakes = Collector()
-    read = read_options(deck, options, mistakes)
+    page = read_page_options(deck, options, mistakes) if names_a_page(body.text) else None
+    read = Options() if page else read_options(deck, options, mistakes)
     try:
         mistakes.raise_any()
     except SeqgenError as problem:
         errors.add(problem)
     try:
-        return _read(deck, body, about, Options() if mistakes else read, faulty=bool(mistakes))
+        citation = _read(deck, body, about, Options() if mistakes else read, faulty=bool(mistakes))
+        return replace(citation, page=page)
     except SpecError as problem:
         errors.add(problem)
         return None

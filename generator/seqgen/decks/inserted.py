@@ -39,6 +39,8 @@ def in_markdown(printout: Printout, setting: Setting) -> str:
 
 def beside(printout: Printout, deck: DeckText, mark: Mark) -> str:
     """Return what stands for a citation in Markdown, in parentheses where its neighbours ask for them."""
+    if printout.page:
+        return printout.plain
     if mark.bare:
         return printout.bare
     around = neighbours(deck.text, mark.start, mark.end, in_math=mark.setting is Setting.MATH)
@@ -55,6 +57,9 @@ def before(deck: DeckText, mark: Mark) -> Neighbours:
 
 def numbers_file(key: str, printout: Printout, *, enclosed: bool) -> Iterator[str]:
     """Yield what the file of numbers says of a citation."""
+    if printout.page:
+        yield f"\\seqpage{{{key}}}{{%\n{printout.math}}}"
+        return
     yield rf"\seqnumber{{{key}}}{{{printout.math}}}{{{_bookmark(printout)}}}"
     if enclosed:
         yield rf"\seqparen{{{key}}}"
@@ -71,6 +76,9 @@ def _bookmark(printout: Printout) -> str:
 
 def in_block(printout: Printout, block: Block, deck: DeckText) -> str:
     """Return what stands between a block's marks."""
+    if printout.page:
+        lines = (printout.math if deck.source.name.endswith(".tex") else printout.plain).splitlines()
+        return "".join(f"{block.indent}{line}".rstrip() + deck.newline for line in lines)
     if deck.source.name.endswith(".tex"):
         return f"{block.indent}\\ensuremath{{{printout.math}}}{deck.newline}"
     if not block.alone:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from seqgen.decks.citation import Citation
 from seqgen.decks.options import Options
@@ -24,7 +25,8 @@ class Printout:
 
     ``simple`` where the plain text is as good as the math: a word, a decimal, or numbers that are asked for plain.
     ``proven`` and ``vanishes`` are as of a printed number, for any of them. ``binding`` is how tightly a number binds
-    whose neighbours say whether it is in parentheses, and ``bare`` a single number as programs read it.
+    whose neighbours say whether it is in parentheses, and ``bare`` a single number as programs read it. Of a ``page``,
+    ``math`` is what LaTeX sets and ``plain`` what Markdown holds, and ``used`` has the hashes of its templates.
     """
 
     math: str
@@ -35,6 +37,8 @@ class Printout:
     vanishes: bool = False
     binding: int = ATOM
     bare: str = ""
+    page: bool = False
+    used: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def enclosed(self) -> Printout:

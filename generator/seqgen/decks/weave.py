@@ -12,6 +12,7 @@ from seqgen.decks.inputs import inputs
 from seqgen.decks.inserted import before, beside, holds_more, in_block, numbers_file
 from seqgen.decks.marks import FRONT, Block, DeckText, Mark, Marks, Pragma
 from seqgen.decks.mathmode import MathMode
+from seqgen.decks.pages import own_line, page_in_line, print_page
 from seqgen.decks.printout import Printout, print_citation
 from seqgen.decks.sources import MARKDOWN, STYLE, WOVEN, numbers_path, woven_path
 from seqgen.errors import Collector, SeqgenError, Source, Span, SpecError, nearest
@@ -247,6 +248,8 @@ class _Weaver:
             printout = self._print(of_mark(deck, mark, marks, self.errors))
             if printout is None:
                 continue
+            if printout.page and not own_line(deck, mark):
+                self.errors.add(page_in_line(deck, mark))
             if mark.bare and not printout.bare:
                 self.errors.add(
                     SpecError(
@@ -267,7 +270,7 @@ class _Weaver:
             if citation is not None and printout is not None:
                 inside = in_block(printout, block, deck)
                 old = deck.text[slice(*block.inside)]
-                if old != inside and holds_more(old, word=printout.word):
+                if old != inside and not printout.page and holds_more(old, word=printout.word):
                     self.errors.add(_too_low(deck, block))
                     continue
                 self.changes.append(Change(span=citation.span, old=old, new=inside))
@@ -282,7 +285,7 @@ class _Weaver:
             return None
         try:
             microscope = self.shelf.open(citation.spec, citation.spec_span)
-            printout = print_citation(microscope, citation)
+            printout = (print_page if citation.page else print_citation)(microscope, citation)
         except SpecError as problem:
             if problem.code == "unknown-name" and not problem.hint:
                 known = [*microscope.graph.entries, *(g.entry.key for g in microscope.gradients)]
@@ -294,7 +297,7 @@ class _Weaver:
             return None
         if citation.faulty:
             return None
-        self.inputs |= microscope.spec.files
+        self.inputs |= {**microscope.spec.files, **printout.used}
         self.cited.append(Cited(citation=citation, printout=printout))
         return printout
 

@@ -12,11 +12,12 @@ from seqgen.language.bindings import Entry
 from seqgen.microscope import Microscope
 from seqgen.readings.formula import Formulas
 from seqgen.readings.names import escape_text, tex_name
-from seqgen.shown import model
 from seqgen.shown.consistency import adds_up
-from seqgen.shown.model import Model, Shown
+from seqgen.shown.model import Cell as ShownCell
+from seqgen.shown.model import Derivation, Model, Shown, TableModel
+from seqgen.shown.model import Line as ShownLine
 from seqgen.shown.sheet import Sheet, table_sheet, worked_sheet
-from seqgen.spec.model import Display, Table, Worked
+from seqgen.spec.model import Display
 from seqgen.typeset.numbers import array, plain
 from seqgen.typeset.width import COLUMN_GAP, RELATION, SLIDE, broken, text_width, width
 
@@ -55,7 +56,8 @@ class TableView:
     """A table: headings as the spec writes them, cells, and each column's alignment (``r`` or ``l``).
 
     ``size`` is the size of type at which a table too wide for a slide fits on one, as LaTeX names it. ``footnote``
-    stands below where the spec asks for one and the printed numbers do not add up.
+    stands below where the spec asks for one and the printed numbers do not add up. ``booktabs`` asks for the rules of
+    that package.
     """
 
     name: str
@@ -65,6 +67,7 @@ class TableView:
     rows: tuple[tuple[Cell, ...], ...]
     size: str = ""
     footnote: str = ""
+    booktabs: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,14 +114,15 @@ class ValueView:
 
 @dataclass(kw_only=True)
 class Views:
-    """Makes the views of one microscope."""
+    """Makes the views of one microscope; ``digits`` replaces the number of digits of each display that has one."""
 
     microscope: Microscope
-    _model: Model = field(init=False)
+    digits: int | None = None
+    model: Model = field(init=False)
     formulas: Formulas = field(init=False)
 
     def __post_init__(self) -> None:
-        self._model = Model(microscope=self.microscope)
+        self.model = Model(microscope=self.microscope, digits=self.digits)
         self.formulas = Formulas(names=self.microscope.graph.names, tex=self.microscope.spec.tex)
 
     def tables(self) -> Iterator[TableView]:
@@ -127,7 +131,7 @@ class Views:
         Raises:
             SeqgenError: where a value does not exist.
         """
-        yield from map(self._table, self.microscope.spec.tables.values())
+        yield from (self.table(self.model.table(table)) for table in self.microscope.spec.tables.values())
 
     def worked(self) -> Iterator[WorkedView]:
         """Yield the declared derivations.
@@ -135,11 +139,11 @@ class Views:
         Raises:
             SeqgenError: where a value does not exist.
         """
-        yield from map(self._worked, self.microscope.spec.worked.values())
+        yield from (self.derivation(self.model.derivation(worked)) for worked in self.microscope.spec.worked.values())
 
     def values(self) -> Iterator[ValueView]:
         """Yield all entries and gradients, in the ledger's order."""
-        for value in self._model.values():
+        for value in self.model.values():
             entry, shown = value.entry, value.shown
             computed = entry.role in ("computed", "gradient")
             yield ValueView(
@@ -168,8 +172,10 @@ class Views:
     def _formula(self, entry: Entry) -> str:
         return rf"\text{{{escape_text(entry.formula)}}}" if entry.formula else self.formulas.definition(entry.node)
 
-    def _table(self, table: Table) -> TableView:
-        columns = [[_cell(cell) for cell in cells] for cells in self._model.table(table).columns]
+    def table(self, shown: TableModel) -> TableView:
+        """Return the view of a table, of all its rows and columns or of some."""
+        table = shown.table
+        columns = [[_cell(cell) for cell in cells] for cells in shown.columns]
         headings = [column.heading for column in table.columns]
         return TableView(
             name=table.name,
@@ -178,16 +184,18 @@ class Views:
             alignments="".join("r" if all(cell.is_number for cell in cells) else "l" for cells in columns),
             rows=tuple(zip(*columns, strict=True)),
             size=fitting_size(headings, columns),
-            footnote=_footnote(table.footnote, table_sheet(self._model, table)),
+            footnote=_footnote(table.footnote, table_sheet(self.model, table)),
         )
 
-    def _worked(self, worked: Worked) -> WorkedView:
-        lines = [self._line(line) for line in self._model.derivation(worked).lines]
+    def derivation(self, shown: Derivation) -> WorkedView:
+        """Return the view of a derivation, of all its lines or of some."""
+        worked = shown.worked
+        lines = [self._line(line) for line in shown.lines]
         room = SLIDE - max(width(line.left) for line in lines)
-        footnote = _footnote(worked.footnote, worked_sheet(self._model, worked))
+        footnote = _footnote(worked.footnote, worked_sheet(self.model, worked))
         return WorkedView(name=worked.name, lines=tuple(_fitted(line, room) for line in lines), footnote=footnote)
 
-    def _line(self, line: model.Line) -> Line:
+    def _line(self, line: ShownLine) -> Line:
         value = line.result.node
         left = formula = self.formulas.definition(line.formula)
         steps = []
@@ -204,7 +212,7 @@ class Views:
         steps.append((relation, result))
         return Line(left=left, steps=tuple(steps))
 
-    def _numbers_put_in(self, line: model.Line) -> tuple[str, bool]:
+    def _numbers_put_in(self, line: ShownLine) -> tuple[str, bool]:
         """Return a line's formula with its operands' printed numbers, and whether all of these are exact."""
         exact: list[bool] = []
 
@@ -217,7 +225,7 @@ class Views:
         return formulas.definition(line.formula), all(exact)
 
 
-def _cell(cell: model.Cell) -> Cell:
+def _cell(cell: ShownCell) -> Cell:
     if isinstance(cell, str):
         return Cell(text=cell, plain=cell)
     return Cell(math=array(cell.printed).text, plain=plain(cell.printed), is_number=cell.node.shape == ())
