@@ -48,7 +48,7 @@ NOTES = ("build/.seqgen.json", "build/.forms", "build/.lock")
 # How a build ended in which a step failed
 FAILED, PASSED_OVER = 10, 11
 
-Contents = Mapping[str, bytes]
+Fingerprints = Mapping[str, bytes]
 
 
 def put(root: Path, texts: Mapping[str, str]) -> Project:
@@ -71,8 +71,8 @@ class Course:
     """A course before an edit, and after: as it lies on the disk, and what builds make of it."""
 
     start: Path
-    old: Contents
-    new: Contents
+    old: Fingerprints
+    new: Fingerprints
 
     def edited(self, root: Path) -> Project:
         """Return a copy in which the edit is still to be built."""

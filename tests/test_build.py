@@ -305,18 +305,18 @@ def test_two_versions_in_one_place_are_both_told(tmp_path: Path) -> None:
 
 def test_an_edit_during_a_build_is_built_next_time(course: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was read counts, not what lies there when the build ends."""
-    from seqgen.build import artifacts as product
+    from seqgen.build import artifacts
 
-    make, spec = product.make, course.root / "specs/parent.yaml"
+    make, spec = artifacts.make, course.root / "specs/parent.yaml"
 
     def slowly(*arguments: Any, **options: Any) -> Any:
         made = make(*arguments, **options)
         spec.write_text(PARENT_WITH_USE.replace("[1, 2]", "[7, 8]"))
         return made
 
-    monkeypatch.setattr(product, "make", slowly)
+    monkeypatch.setattr(artifacts, "make", slowly)
     build(course, ("parent",))
-    monkeypatch.setattr(product, "make", make)
+    monkeypatch.setattr(artifacts, "make", make)
     assert set(build(course, ("parent",)).built) == {"parent"}
     assert "[14.0, 16.0]" in (course.root / "ledgers/parent.json").read_text()
 
@@ -349,9 +349,9 @@ def test_an_edit_of_what_is_used_for_the_first_time_is_built_next_time(
 def _build_and_edit_meanwhile(
     course: Any, monkeypatch: pytest.MonkeyPatch, path: str, old: str, new: str, module: Any
 ) -> None:
-    from seqgen.build import artifacts as product
+    from seqgen.build import artifacts
 
-    module, name = (module, "weave") if module else (product, "make")
+    module, name = (module, "weave") if module else (artifacts, "make")
     work = getattr(module, name)
 
     def slowly(*arguments: Any, **options: Any) -> Any:

@@ -205,6 +205,6 @@ worked:
   own: ["B[0:2] = A @ v"]
 """)
     microscope = open_microscope(made, "example")
-    names = [slip.name for _, _, step in steps(microscope) for slip in step.slips]
+    names = [mismatch.name for _, _, step in steps(microscope) for mismatch in step.mismatches]
     assert [name for name in names if name.startswith("A[")] == []
     assert "(A[0] * 3)[0]" in names

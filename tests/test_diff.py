@@ -235,7 +235,7 @@ def test_a_result_is_explained_by_its_printed_operands(edited: Any) -> None:
         "holds    with no one number of digits up to 12",
     ]
     assert output.splitlines()[8] == (
-        "   3 digits: 1 slip, the first: y is printed as 67.000; its printed operands give 67.033, "
+        "   3 digits: 1 difference, the first: y is printed as 67.000; its printed operands give 67.033, "
         "33 units of the last digit more"
     )
 

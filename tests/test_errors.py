@@ -16,7 +16,7 @@ from seqgen.build.artifacts import make
 from seqgen.cli import main
 from seqgen.errors import MOST_ERRORS, Collector, SeqgenError, Source, Span, SpecError, placed
 from seqgen.graph.node import CONSTANTS
-from seqgen.language.habits import FUNCTIONS
+from seqgen.language.idioms import FUNCTIONS
 from seqgen.microscope import Microscope
 from seqgen.project import Project
 from seqgen.readings import ball
@@ -39,10 +39,10 @@ def refusal(action: Callable[[], object]) -> SeqgenError:
 def told(project: Project) -> str:
     """Return what is told of a spec: its mistakes, or its checks that do not hold."""
     try:
-        product = make(project, "example")
+        artifacts = make(project, "example")
     except SeqgenError as problem:
         return problem.render()
-    return "\n".join(f"{outcome.span}: {outcome.said}" for outcome in product.outcomes if not outcome.passed)
+    return "\n".join(f"{outcome.span}: {outcome.said}" for outcome in artifacts.outcomes if not outcome.passed)
 
 
 # The catalogue of mistakes: small wrong specs, and what is said of each, word for word

@@ -177,16 +177,16 @@ def test_what_was_made_before_a_worker_is_killed_is_kept(edited: Path, both: lis
     """All other specs are there and noted, the decks are woven, and the next build makes the one that is missing."""
     (edited / "specs/zz.yaml").write_text("title: One whose process is ended\nsteps: |\n  a = 1\n")
     code = (
-        "import os, signal, seqgen.build.artifacts as product; from pathlib import Path; from seqgen.build import build\n"
+        "import os, signal, seqgen.build.artifacts as artifacts; from pathlib import Path; from seqgen.build import build\n"
         "from seqgen.project import Project\n"
-        "make = product.make\n"
+        "make = artifacts.make\n"
         "def dying(project, name, **more):\n"
         "    while name == 'zz' and not Path('ledgers/zz-may-end').exists(): pass\n"
         "    if name == 'zz': os.kill(os.getpid(), signal.SIGKILL)\n"
         "    return make(project, name, **more)\n"
         "def said(name, reason):\n"
         "    if name == 'zz': Path('ledgers/zz-may-end').touch()\n"
-        "product.make = dying\n"
+        "artifacts.make = dying\n"
         "report = build(Project(Path.cwd()), jobs=2, said=said); print(report.failed, [e.code for e in report.errors])"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=edited, capture_output=True, text=True, check=True)

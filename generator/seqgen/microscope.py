@@ -54,7 +54,7 @@ class Microscope:
     budget: Budget
     gradients: tuple[Gradient, ...] = ()
     rows: Mapping[str, tuple[Row, ...]] = field(default_factory=dict)
-    remembered: Mapping[str, list[Facts]] = field(default_factory=dict)
+    known_forms: Mapping[str, list[Facts]] = field(default_factory=dict)
     _cells: dict[Any, Node | str] = field(default_factory=dict)
 
     @cached_property
@@ -72,7 +72,7 @@ class Microscope:
     def closed_forms(self) -> Forms:
         """The closed forms of this microscope's nodes."""
         own = self.spec.exact_limit
-        return Forms(self.project.configuration.exact_limit if own is None else own, self.remembered)
+        return Forms(self.project.configuration.exact_limit if own is None else own, self.known_forms)
 
     def forms(self, node: Node) -> Array:
         """Return the closed form of each element of ``node``, ``None`` where one is left out."""
@@ -128,16 +128,16 @@ class Microscope:
             )
         return found
 
-    def cell(self, scalar: Scalar, statics: Mapping[str, Fraction]) -> Node | str:
-        """Return what stands in a table's cell, where ``statics`` set positions: a node, or the word of a label.
+    def cell(self, scalar: Scalar, indices: Mapping[str, Fraction]) -> Node | str:
+        """Return what stands in a table's cell, where ``indices`` set positions: a node, or the word of a label.
 
         Raises:
             SpecError: where the expression is wrong.
         """
-        key = (scalar.text, tuple(statics.items()))
+        key = (scalar.text, tuple(indices.items()))
         if key not in self._cells:
             with self.budget.in_force():
-                self._cells[key] = cell(self.graph, scalar, statics)
+                self._cells[key] = cell(self.graph, scalar, indices)
         return self._cells[key]
 
     def node_of(self, text: str) -> Node:
@@ -176,14 +176,14 @@ class Microscope:
 def open_microscope(
     project: Project,
     name: str,
-    remembered: Mapping[str, list[Facts]] | None = None,
+    known_forms: Mapping[str, list[Facts]] | None = None,
     *,
     rewriter: Rewriter | None = None,
 ) -> Microscope:
     """Return the microscope of spec ``name``: its graph built, its gradients found, its references read.
 
     ``SPEC@ALTERNATIVE`` is the spec under another convention, of the catalogue or its own; several follow each other.
-    ``remembered`` is what an earlier run knew of closed forms, by content. A ``rewriter`` sees the graph being built.
+    ``known_forms`` is what an earlier run knew of closed forms, by content. A ``rewriter`` sees the graph being built.
 
     Raises:
         SeqgenError: with all mistakes of the spec that can be seen without computing.
@@ -203,7 +203,7 @@ def open_microscope(
             errors.add(_no_convention(spec, one.text, one.span))
     if wanted:
         errors.raise_any()
-    microscope = Microscope(project=project, spec=spec, graph=graph, budget=budget, remembered=remembered or {})
+    microscope = Microscope(project=project, spec=spec, graph=graph, budget=budget, known_forms=known_forms or {})
     found: dict[str, Gradient] = {}
     for of, by in spec.gradients:
         for gradient in _gradients(microscope, of, by, errors):
@@ -279,8 +279,8 @@ def _rows(microscope: Microscope, table: Table, errors: Collector) -> Iterator[R
     except Silenced:
         return
     columns = [list(_column(microscope, column.cell, table.rows, positions, errors)) for column in table.columns]
-    for statics, *cells in zip(positions, *columns, strict=False):
-        yield Row(positions={name: int(value) for name, value in statics.items()}, cells=tuple(cells))
+    for indices, *cells in zip(positions, *columns, strict=False):
+        yield Row(positions={name: int(value) for name, value in indices.items()}, cells=tuple(cells))
 
 
 def _column(
@@ -291,12 +291,12 @@ def _column(
     errors: Collector,
 ) -> Iterator[Node | str]:
     """Yield a column's cells from the top, up to the first that is wrong."""
-    for statics in positions:
+    for indices in positions:
         try:
-            yield microscope.cell(scalar, statics)
+            yield microscope.cell(scalar, indices)
         except SeqgenError as problem:
             if rows is not None and problem.code in ("shape", "outside", "never-set"):
-                row = ", ".join(f"{name} = {value}" for name, value in statics.items())
+                row = ", ".join(f"{name} = {value}" for name, value in indices.items())
                 problem.related += ((rows.span, f"in the row {row}"),)
             errors.add(problem)
             return

@@ -98,9 +98,9 @@ def course() -> Project:
         (root / name).mkdir()
     (root / "pyproject.toml").write_text(SETTINGS)
     (root / "specs/cell.yaml").write_text(SPEC)
-    product = make(Project(root), "cell")
-    (root / "ledgers/cell.json").write_text(dump(product.ledger))
-    course.product = product  # type: ignore[attr-defined]
+    artifacts = make(Project(root), "cell")
+    (root / "ledgers/cell.json").write_text(dump(artifacts.ledger))
+    course.artifacts = artifacts  # type: ignore[attr-defined]
     return Project(root)
 
 
@@ -195,7 +195,7 @@ def ledger(data: bytes) -> None:
             dump(parse(data.decode("utf-8")))
         with limited(), mistakes_told():
             page([Auditor(ledgers(project), decimal_comma=False, ties="half-even").audit(example, "deck.md")])
-        subject = Subject(project, "cell", course.product)  # type: ignore[attr-defined]
+        subject = Subject(project, "cell", course.artifacts)  # type: ignore[attr-defined]
         for row in ROWS:
             with limited(), mistakes_told():
                 list(row.found(subject))

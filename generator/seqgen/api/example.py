@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from seqgen.api.reporting import reporting
-from seqgen.build.artifacts import Product, make
+from seqgen.build.artifacts import Artifacts, make
 from seqgen.errors import Source, Span, SpecError, nearest
 from seqgen.findings import Finding
 from seqgen.ledger.record import MAX_FORM, nested, numbers
@@ -32,10 +32,10 @@ class Example:
     ``example["h[1]"]`` is the value of any reference or expression of the language, ``example.ledger`` its ledger.
     """
 
-    def __init__(self, project: Project, name: str, product: Product, *, on_disk: bool) -> None:
+    def __init__(self, project: Project, name: str, artifacts: Artifacts, *, on_disk: bool) -> None:
         self.name = name
-        self._project, self._product, self._on_disk = project, product, on_disk
-        self._microscope: Microscope = product.microscope
+        self._project, self._artifacts, self._on_disk = project, artifacts, on_disk
+        self._microscope: Microscope = artifacts.microscope
 
     @classmethod
     def of(cls, project: Project, name: str, *, on_disk: bool = True) -> Example:
@@ -52,7 +52,7 @@ class Example:
     @cached_property
     def ledger(self) -> Ledger:
         """The ledger that a build would write."""
-        return Ledger(self._product.ledger)
+        return Ledger(self._artifacts.ledger)
 
     @reporting
     def __getitem__(self, expression: str) -> Computed:

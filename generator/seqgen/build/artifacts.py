@@ -22,7 +22,7 @@ from seqgen.writers.medium import content_of, media
 
 
 @dataclass(frozen=True, kw_only=True)
-class Product:
+class Artifacts:
     """The files of a spec by path, the hashes of what they were made from, and the outcomes of its checks."""
 
     microscope: Microscope
@@ -48,17 +48,17 @@ class Stopwatch:
 
 
 def make(
-    project: Project, name: str, *, replay: bool = False, remembered: Mapping[str, list[Facts]] | None = None
-) -> Product:
+    project: Project, name: str, *, replay: bool = False, known_forms: Mapping[str, list[Facts]] | None = None
+) -> Artifacts:
     """Compute spec ``name``; with ``replay``, checks by other libraries run too.
 
-    ``remembered`` is what an earlier build knew of closed forms, by content.
+    ``known_forms`` is what an earlier build knew of closed forms, by content.
 
     Raises:
         SeqgenError: with all mistakes of the spec, its tables, its derivations and its checks.
     """
     try:
-        return _make(project, name, replay=replay, remembered=remembered)
+        return _make(project, name, replay=replay, known_forms=known_forms)
     except (SeqgenError, OSError):
         raise
     except (RecursionError, MemoryError) as problem:
@@ -69,10 +69,10 @@ def make(
         raise SpecError(reason, code="internal", hint="this is a mistake of seqgen: please report it") from problem
 
 
-def _make(project: Project, name: str, *, replay: bool, remembered: Mapping[str, list[Facts]] | None) -> Product:
+def _make(project: Project, name: str, *, replay: bool, known_forms: Mapping[str, list[Facts]] | None) -> Artifacts:
     watch = Stopwatch()
     with watch.stage("graph"):
-        microscope = open_microscope(project, name, remembered)
+        microscope = open_microscope(project, name, known_forms)
     with watch.stage("numpy"):
         microscope.prover.agrees_with_numpy(microscope.everything())
     errors = Collector()
@@ -105,7 +105,7 @@ def _make(project: Project, name: str, *, replay: bool, remembered: Mapping[str,
             checks=[dict(outcome.row) for outcome in outcomes],
         )
         text = dump(ledger)
-    return Product(
+    return Artifacts(
         microscope=microscope,
         ledger=ledger,
         files={**pages, ledger_path(name): text},  # pages first: they need not wait until the disk has the ledger

@@ -16,12 +16,12 @@ Rows = dict[str, list[Facts]]
 
 
 def path_of(name: str) -> str:
-    """Return the path of what is remembered of spec ``name``, from the project's root."""
+    """Return the path of the cache of spec ``name``, from the project's root."""
     return f"build/.forms/{name}.json"
 
 
-def recall(project: Project, name: str, surroundings: str) -> Rows:
-    """Return what was remembered of spec ``name``; nothing where it was not, or by another seqgen."""
+def read(project: Project, name: str, surroundings: str) -> Rows:
+    """Return what the cache has of spec ``name``: nothing where another seqgen wrote it, or none did."""
     try:
         head, body = (project.root / path_of(name)).read_text(encoding="utf-8").split("\n", 1)
         if head != _head(surroundings, body):
@@ -32,7 +32,7 @@ def recall(project: Project, name: str, surroundings: str) -> Rows:
     return rows
 
 
-def remember(project: Project, name: str, surroundings: str, rows: Rows) -> None:
+def write(project: Project, name: str, surroundings: str, rows: Rows) -> None:
     """Write what is known of the closed forms of spec ``name``.
 
     Raises:

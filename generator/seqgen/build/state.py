@@ -16,7 +16,7 @@ from seqgen.build.installation import own_files, versions
 from seqgen.project import SETTINGS, Project
 
 if TYPE_CHECKING:
-    from seqgen.build.workers import Made
+    from seqgen.build.workers import Output
 
 STATE = "build/.seqgen.json"
 FORMAT = 6
@@ -80,7 +80,7 @@ class State:
         """Return the hashes of what was made of ``name``, by path."""
         return dict(self.targets.get(name, {}).get("outputs", []))
 
-    def record(self, name: str, made: Made) -> None:
+    def record(self, name: str, made: Output) -> None:
         """Note what ``name`` was made from, as it was read, and what was written.
 
         A deck with blocks is both.
@@ -97,7 +97,7 @@ class State:
             "failed": made.failed_checks,
         }
 
-    def fail(self, name: str, made: Made | None = None) -> None:
+    def fail(self, name: str, made: Output | None = None) -> None:
         """Note that ``name`` is to be built again, and what is there of it: of what is ``made``, a part perhaps."""
         before = self.targets.get(name, {"inputs": []})
         outputs = (_hashes(made) if made else {}) | self.outputs(name)
@@ -152,5 +152,5 @@ def _read(text: bytes) -> tuple[Targets, dict[str, Any], dict[str, tuple[str, fi
     return targets, notes["surroundings"], {path: (digest, stamp) for (path, digest), stamp in stamps if stamp}
 
 
-def _hashes(made: Made) -> dict[str, str]:
+def _hashes(made: Output) -> dict[str, str]:
     return {path: files.sha256(files.encoded(content)) for path, content in made.contents.items()}

@@ -20,7 +20,7 @@ from seqgen.errors import SeqgenError, SpecError
 from seqgen.project import Project
 
 if TYPE_CHECKING:
-    from seqgen.build.workers import Made
+    from seqgen.build.workers import Output
 
 
 class Report:
@@ -112,7 +112,7 @@ def _save(state: State, report: Report) -> None:
             report.tell(problem)
 
 
-def _written(name: str, made: Made, state: State, report: Report) -> SeqgenError | None:
+def _written(name: str, made: Output, state: State, report: Report) -> SeqgenError | None:
     """Write what is ``made``, and return what hinders it."""
     try:
         with files.refusals():
@@ -122,7 +122,7 @@ def _written(name: str, made: Made, state: State, report: Report) -> SeqgenError
     return None
 
 
-def _write(name: str, made: Made, state: State, report: Report) -> None:
+def _write(name: str, made: Output, state: State, report: Report) -> None:
     start = time.perf_counter()
     tree = state.project.tree
     for path, text in made.read.items():

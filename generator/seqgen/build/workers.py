@@ -9,14 +9,13 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from seqgen import files
-from seqgen.build import artifacts as product
-from seqgen.build import form_cache as remembered
+from seqgen.build import artifacts, form_cache
 from seqgen.errors import SeqgenError, SpecError
 from seqgen.project import Project
 
 
 @dataclass(frozen=True, kw_only=True)
-class Made:
+class Output:
     """What a spec or a deck gives, to be written: contents by path, hashes of what was read, checks that do not hold.
 
     ``read`` has the texts, as they were read, of files that are to be changed in place.
@@ -31,7 +30,7 @@ class Made:
 
 def computed(
     project: Project, surroundings: str, reasons: Mapping[str, str], jobs: int, said: Callable[[str, str], None]
-) -> Iterator[tuple[str, Made | SeqgenError]]:
+) -> Iterator[tuple[str, Output | SeqgenError]]:
     """Yield what each spec gives, or its mistake, in the order of ``reasons``, from ``jobs`` processes.
 
     ``surroundings`` is the hash of what every spec depends on. Where one of several processes was killed, all that were
@@ -46,7 +45,7 @@ def computed(
     from concurrent.futures.process import BrokenProcessPool
 
     with ProcessPoolExecutor(min(jobs, len(reasons)), initializer=_end_with_parent) as pool:
-        results: Iterator[Made | SeqgenError] = iter(())
+        results: Iterator[Output | SeqgenError] = iter(())
         with suppress(BrokenProcessPool):  # a process may be killed before all are told what to do
             results = pool.map(partial(_make, project, surroundings), reasons)
         hint = "the memory may be too short for so many: build again with a smaller -j"
@@ -76,17 +75,17 @@ def _end_with_parent() -> None:
     Thread(target=watch, daemon=True).start()
 
 
-def _make(project: Project, surroundings: str, name: str) -> Made | SeqgenError:
+def _make(project: Project, surroundings: str, name: str) -> Output | SeqgenError:
     try:
         with files.refusals():
-            rows = remembered.recall(project, name, surroundings)
-            made = product.make(project, name, remembered=rows)
+            rows = form_cache.read(project, name, surroundings)
+            made = artifacts.make(project, name, known_forms=rows)
             used = made.microscope.closed_forms.used
             if used != rows:
-                remembered.remember(project, name, surroundings, used)
+                form_cache.write(project, name, surroundings, used)
     except SeqgenError as problem:
         return problem
-    return Made(
+    return Output(
         contents=made.files,
         inputs=made.inputs,
         failed_checks=[f"{outcome.span}: {outcome.said}" for outcome in made.outcomes if not outcome.passed],
@@ -96,7 +95,7 @@ def _make(project: Project, surroundings: str, name: str) -> Made | SeqgenError:
 
 def woven(
     project: Project, reasons: Mapping[str, str], said: Callable[[str, str], None]
-) -> Iterator[tuple[str, Made | SeqgenError]]:
+) -> Iterator[tuple[str, Output | SeqgenError]]:
     """Yield what each deck gives, or its mistakes; decks share the microscopes that they cite."""
     if not reasons:
         return
@@ -105,11 +104,11 @@ def woven(
     shelf = Shelf(project=project)
     for name, reason in reasons.items():
         said(name, reason)
-        made: Made | SeqgenError
+        made: Output | SeqgenError
         try:
             with files.refusals():
                 deck = weave(project, name, shelf)
-            made = Made(contents=deck.files, inputs=deck.inputs, read=deck.read)
+            made = Output(contents=deck.files, inputs=deck.inputs, read=deck.read)
         except SeqgenError as problem:
             made = problem
         yield name, made

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
-from seqgen.graph.content import Contents
+from seqgen.graph.fingerprint import Fingerprints
 from seqgen.graph.node import Node, ancestors
 from seqgen.microscope import Microscope
 from seqgen.readings import ball, intervals
@@ -30,7 +30,7 @@ class Classes:
 
     def of(self, microscope: Microscope, nodes: Iterable[Node]) -> list[int]:
         """Return the classes of a microscope's ``nodes``."""
-        nodes, contents = list(nodes), Contents()
+        nodes, contents = list(nodes), Fingerprints()
         for node in ancestors(nodes, self._classes):
             keys = list(self._keys(microscope, node, contents))
             found = next((self._known[key] for key in keys if key in self._known), len(self._known))
@@ -39,7 +39,7 @@ class Classes:
             self._classes[node] = found
         return [self._classes[node] for node in nodes]
 
-    def _keys(self, microscope: Microscope, node: Node, contents: Contents) -> Iterator[Hashable]:
+    def _keys(self, microscope: Microscope, node: Node, contents: Fingerprints) -> Iterator[Hashable]:
         """Yield all that a node is known by."""
         exact = exact_values(microscope, node)
         if exact is not None:

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from seqgen.errors import nearest, placed
 from seqgen.graph.node import CONSTANTS, OPERATIONS, REQUIRED, Node, Operation, ShapeClash, apply, constant
 from seqgen.language.bindings import Binding, Family, Labels, Poisoned, Silenced, key_of
-from seqgen.language.habits import ATTRIBUTES, FUNCTIONS, instead_of_call
+from seqgen.language.idioms import ATTRIBUTES, FUNCTIONS, instead_of_call
 from seqgen.language.makers import MAKERS
 from seqgen.language.positions import iterated, positions
 from seqgen.language.scope import WORDS, Scope
@@ -110,7 +110,7 @@ def _name(node: ast.Name, scope: Scope) -> Node:
     number = scope.number(node)
     if number is not None:
         # A dim is typeset by its name, a position by its number; a position may have the name of a dim inside a 'def'.
-        label = name if name in scope.graph.dims and name not in scope.statics else ""
+        label = name if name in scope.graph.dims and name not in scope.indices else ""
         return constant(number, label=label, origin=scope.text.span(node))
     if name in CONSTANTS:
         return apply("constant", texts=(name,), shape=(), origin=scope.text.span(node))
@@ -267,7 +267,7 @@ def _row_list(parts: list[ast.expr], scope: Scope) -> tuple[int, ...] | None:
     (part,) = parts
     if isinstance(part, ast.List):
         return tuple(scope.integer(item, "a position") for item in part.elts)
-    if isinstance(part, ast.Name) and part.id not in scope.statics:
+    if isinstance(part, ast.Name) and part.id not in scope.indices:
         binding = scope.names.get(part.id)
         if isinstance(binding, Node) and len(binding.shape) == 1 and binding.operation.name == "given":
             return tuple(int(value) for value in iterated(part, scope))

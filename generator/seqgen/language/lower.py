@@ -80,14 +80,14 @@ def _train(train: Train, graph: Graph, errors: Collector) -> None:
         graph.bindings.setdefault("loss", Poisoned())
 
 
-def cell(graph: Graph, scalar: Scalar, statics: Mapping[str, Fraction]) -> Node | str:
-    """Return what an expression stands for where ``statics`` set positions: a node, or the word of a label.
+def cell(graph: Graph, scalar: Scalar, indices: Mapping[str, Fraction]) -> Node | str:
+    """Return what an expression stands for where ``indices`` set positions: a node, or the word of a label.
 
     Raises:
         SpecError: where the expression is wrong.
     """
     text = parse_expression(scalar)
-    scope = Scope(graph=graph, text=text, names=graph.bindings).at(**statics)
+    scope = Scope(graph=graph, text=text, names=graph.bindings).at(**indices)
     match text.expression:
         case ast.Subscript(value=ast.Name(id=name), slice=place) if isinstance(
             words := graph.bindings.get(name), Labels
@@ -156,7 +156,7 @@ class _Runner:
 
     def _define(self, statement: ast.FunctionDef, scope: Scope) -> None:
         name = statement.name
-        if scope.prefix or scope.statics:
+        if scope.prefix or scope.indices:
             hint = "put it before, in the first column"
             scope.fail(statement, "'def' stands inside a loop or another 'def'", "unsupported-syntax", hint=hint)
         if name in RESERVED or name in public_functions() or name in self.graph.functions:
@@ -205,21 +205,21 @@ class _Runner:
             scope.fail(call, "calls are nested too deeply", "too-large", expected=f"at most {MAX_CALLS} levels")
         given = _arguments(call, function.definition.name, names, scope)
         local: dict[str, Binding] = {}
-        statics: dict[str, Fraction] = {}
+        indices: dict[str, Fraction] = {}
         for name, argument in given.items():
             binding = scope.names.get(argument.id) if isinstance(argument, ast.Name) else None
             number = scope.number(argument) if binding is None else None
             if isinstance(binding, (Family, Labels)):
                 local[name] = binding
             elif number is not None:
-                statics[name] = number
+                indices[name] = number
             else:
                 local[name] = lower(argument, scope)
         inside = Scope(
             graph=self.graph,
             text=function.text,
             names=local,
-            statics=statics,
+            indices=indices,
             prefix=f"{prefix}.",
             depth=scope.depth + 1,
         )
@@ -296,7 +296,7 @@ def _taken(name: str, scope: Scope) -> str:
     """Return what a name is already, so that no value can have it; nothing where it is free."""
     if name in RESERVED:
         return "a word of the language"
-    if name in scope.statics:
+    if name in scope.indices:
         return "a position here"
     if scope.prefix:
         return ""
@@ -305,8 +305,8 @@ def _taken(name: str, scope: Scope) -> str:
 
 def _instead_of_setting(name: str, index: Index, entry: Entry | None, scope: Scope) -> str:
     """Return what to do where a name is set that is set already."""
-    if scope.statics and not index:
-        t = list(scope.statics)[-1]
+    if scope.indices and not index:
+        t = list(scope.indices)[-1]
         return f"a loop sets a member a round: {name}[{t}] = …; a sum is {name}[{t}] = {name}[{t}-1] + …"
     if entry is not None and entry.role != "computed":
         return "a given array stays as it is: use another name"

@@ -13,7 +13,7 @@ from seqgen.errors import SpecError, nearest
 from seqgen.graph.node import CONSTANTS, Node, ShapeClash
 from seqgen.graph.shapes import show
 from seqgen.language.bindings import Binding, Graph, Poisoned, Silenced, key_of
-from seqgen.language.habits import FUNCTIONS, PREFIXES
+from seqgen.language.idioms import FUNCTIONS, PREFIXES
 from seqgen.language.syntax import Text
 from seqgen.spec.numerals import LIMITS, TooLong, numeral
 
@@ -51,13 +51,13 @@ class Scope:
     graph: Graph
     text: Text
     names: dict[str, Binding]
-    statics: Mapping[str, Fraction] = field(default_factory=dict)
+    indices: Mapping[str, Fraction] = field(default_factory=dict)
     prefix: str = ""
     depth: int = 0
 
-    def at(self, **statics: Fraction) -> Scope:
+    def at(self, **indices: Fraction) -> Scope:
         """Return this scope with further positions set."""
-        return replace(self, statics={**self.statics, **statics})
+        return replace(self, indices={**self.indices, **indices})
 
     def fail(
         self, node: ast.AST, message: str, code: str, *, hint: str = "", expected: str = "", got: str = ""
@@ -84,8 +84,8 @@ class Scope:
                 sizes = (e.node.size for e in self.graph.entries.values() if e.role == "parameter")
                 return Fraction(sum(sizes))
             case ast.Name(id=name):
-                if name in self.statics:
-                    return self.statics[name]
+                if name in self.indices:
+                    return self.indices[name]
                 if name in self.names:
                     return self._integer(self.names[name])
                 dim = self.graph.dims.get(name)
@@ -246,7 +246,7 @@ class Scope:
             return (
                 f"a position comes from 'for {name} in range(…)', or in a table from rows: {name} = 0..{name.upper()}-1"
             )
-        known = [one for one in (*self.names, *self.statics, *self.graph.dims) if "." not in one]
+        known = [one for one in (*self.names, *self.indices, *self.graph.dims) if "." not in one]
         listed = f"known here: {', '.join(known[:SHOWN])}{', …' * (len(known) > SHOWN)}" if known else ""
         size = f"a size that no array shows is given as dims: {{{name}: 3}}" if number else ""
         return nearest(name, self.visible()) or size or listed
@@ -277,7 +277,7 @@ class Scope:
 
     def visible(self) -> list[str]:
         """Return the names that may be written here."""
-        return [*self.names, *self.statics, *self.graph.dims, *WORDS]
+        return [*self.names, *self.indices, *self.graph.dims, *WORDS]
 
     def dotted(self, node: ast.AST) -> str | None:
         """Return the name that ``O1.S`` or ``O[1].S`` spells, or nothing where ``node`` is no name."""

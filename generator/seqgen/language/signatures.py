@@ -7,7 +7,7 @@ from typing import Any
 
 from seqgen.errors import count, nearest
 from seqgen.graph.node import REQUIRED, Operation
-from seqgen.language.habits import OPTIONS
+from seqgen.language.idioms import OPTIONS
 from seqgen.language.scope import Scope
 
 

@@ -11,8 +11,8 @@ from functools import lru_cache, partial
 from typing import Any
 
 from seqgen.errors import Collector, Span, SpecError
-from seqgen.language.habits import FUNCTIONS, PREFIXES
-from seqgen.language.slips import MAX_NESTING, Program, read_expression, read_program
+from seqgen.language.diagnostics import MAX_NESTING, Program, read_expression, read_program
+from seqgen.language.idioms import FUNCTIONS, PREFIXES
 from seqgen.spec.document import Scalar
 from seqgen.spec.texts import check_text
 

@@ -17,7 +17,7 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from seqgen.graph.node import Shape
-from seqgen.readings import rounds
+from seqgen.readings import loop_cache
 from seqgen.readings.arrays import Array, NumpyDomain, reduce
 from seqgen.readings.evaluate import Loop, Undefined
 
@@ -317,7 +317,7 @@ class Balls(NumpyDomain):
         if not all(is_rational(x) for value in values for x in value.flat):
             return super().iterate(loop, values)
         domain = (type(self), self.exactly, ctx.prec)
-        return rounds.once(domain, loop, values, partial(super().iterate, loop, values))
+        return loop_cache.once(domain, loop, values, partial(super().iterate, loop, values))
 
     def compare(self, name: str, x: Any, y: Any) -> Any:
         """Return 1 where the comparison ``name`` holds, 0 where it does not, else the ball of both."""

@@ -1,4 +1,4 @@
-"""Closed forms as they are printed, remembered by content, so that sympy is asked for what is new and only for that."""
+"""Closed forms as they are printed, cached by content, so that sympy is asked for what is new and only for that."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from seqgen.graph.content import Contents
+from seqgen.graph.fingerprint import Fingerprints
 from seqgen.graph.node import Node, ancestors
 from seqgen.readings.arrays import Array
 from seqgen.readings.evaluate import evaluate
@@ -83,13 +83,13 @@ class Forms:
     """The closed forms of a graph's nodes, of at most ``limit`` operations.
 
     What follows from an array of more than ``MOST_ELEMENTS`` has none: sympy takes about a millisecond an element.
-    ``remembered`` holds rows of facts by content from an earlier run; ``used`` those of this run.
+    ``known_forms`` holds rows of facts by content from an earlier run; ``used`` those of this run.
     """
 
-    def __init__(self, limit: int, remembered: Mapping[str, list[Facts]] | None = None) -> None:
+    def __init__(self, limit: int, known_forms: Mapping[str, list[Facts]] | None = None) -> None:
         self._limit = limit
-        self._remembered = remembered or {}
-        self._contents = Contents()
+        self._known_forms = known_forms or {}
+        self._contents = Fingerprints()
         self._expressions: dict[Node, Array] = {}
         self._forms: dict[Node, Array] = {}
         self._large: dict[Node, bool] = {}
@@ -120,7 +120,7 @@ class Forms:
         digest = self._contents.digest(node)
         facts = _known.get((self._limit, digest))
         if facts is None:
-            before = self._remembered.get(digest)
+            before = self._known_forms.get(digest)
             if before is None:
                 from seqgen.readings.algebra import ABSENT
 

@@ -30,9 +30,9 @@ def edit(project: Project, name: str) -> Edit:
         SeqgenError: where the spec has a mistake, or its ledger can't be read.
     """
     ledger = ledger_on_disk(project, name)
-    product = make(project, name)
-    found = None if ledger is None else list(changes(ledger, product.ledger))
-    return Edit(name=name, microscope=product.microscope, changes=found)
+    artifacts = make(project, name)
+    found = None if ledger is None else list(changes(ledger, artifacts.ledger))
+    return Edit(name=name, microscope=artifacts.microscope, changes=found)
 
 
 def told(made: Edit, *, moved_only: bool = False, appearances: Sequence[Appearance] = ()) -> Iterator[str]:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from seqgen.build.artifacts import Product
+from seqgen.build.artifacts import Artifacts
 from seqgen.conventions.compare import Conventions
 from seqgen.conventions.report import describe
 from seqgen.errors import SpecError
 from seqgen.findings import Finding, at
 
 
-def indistinct(product: Product) -> Iterator[Finding]:
+def indistinct(artifacts: Artifacts) -> Iterator[Finding]:
     """Yield the conventions under ``distinguishes`` that change no printed number, or that apply nowhere."""
-    spec = product.microscope.spec
-    conventions = Conventions(project=product.microscope.project, name=spec.name, opened=product.microscope)
+    spec = artifacts.microscope.spec
+    conventions = Conventions(project=artifacts.microscope.project, name=spec.name, opened=artifacts.microscope)
     otherwise = f"specs/{spec.name}.yaml"
     for name in dict.fromkeys(scalar.text for scalar in spec.distinguishes):
         span = next(scalar.span for scalar in spec.distinguishes if scalar.text == name)

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from seqgen.build.artifacts import Product
+from seqgen.build.artifacts import Artifacts
 from seqgen.errors import Span
 from seqgen.findings import Finding, at
 from seqgen.ledger.display import decide, unit
@@ -21,18 +21,18 @@ BITS = 256
 NEAR = Fraction(2, 100)
 
 
-def unproven(product: Product) -> Iterator[Finding]:
+def unproven(artifacts: Artifacts) -> Iterator[Finding]:
     """Yield the entries with a value or a digit that is not proven."""
-    microscope = product.microscope
+    microscope = artifacts.microscope
     for entry in microscope.all_entries():
-        if not product.ledger["entries"][entry.key]["proven"]:
-            yield _unproven(product, entry.key, entry.span)
+        if not artifacts.ledger["entries"][entry.key]["proven"]:
+            yield _unproven(artifacts, entry.key, entry.span)
 
 
-def unproven_parts(product: Product) -> Iterator[Finding]:
+def unproven_parts(artifacts: Artifacts) -> Iterator[Finding]:
     """Yield what is printed beside entries and is not proven: terms of gradients, cells, expectations."""
-    microscope, entries = product.microscope, product.ledger["entries"]
-    found: dict[str, Span | None] = {key: None for key, one in product.ledger["derived"].items() if not one["proven"]}
+    microscope, entries = artifacts.microscope, artifacts.ledger["entries"]
+    found: dict[str, Span | None] = {key: None for key, one in artifacts.ledger["derived"].items() if not one["proven"]}
     for gradient in microscope.gradients:
         for via, node in gradient.contributions:
             if not microscope.prover.reals(node).proven:
@@ -42,17 +42,17 @@ def unproven_parts(product: Product) -> Iterator[Finding]:
             found[shown.reference] = found.get(shown.reference) or shown.span
     for name, span in found.items():
         if name not in entries:
-            yield _unproven(product, name, span)
+            yield _unproven(artifacts, name, span)
 
 
-def _unproven(product: Product, name: str, span: Span | None) -> Finding:
-    bits = product.microscope.prover.last_bits
-    return at(span, f"the digits of {name} can't be proven with {bits} bits", otherwise=_file(product.microscope))
+def _unproven(artifacts: Artifacts, name: str, span: Span | None) -> Finding:
+    bits = artifacts.microscope.prover.last_bits
+    return at(span, f"the digits of {name} can't be proven with {bits} bits", otherwise=_file(artifacts.microscope))
 
 
-def vanishing(product: Product) -> Iterator[Finding]:
+def vanishing(artifacts: Artifacts) -> Iterator[Finding]:
     """Yield the printed zeros that stand for another value."""
-    for shown in displayed(product.microscope):
+    for shown in displayed(artifacts.microscope):
         for place, number in np.ndenumerate(shown.printed):
             if number.vanishes:
                 real = shown.values[place]
@@ -60,7 +60,7 @@ def vanishing(product: Product) -> Iterator[Finding]:
                 yield at(
                     shown.span,
                     f"{name} is {real:.3g} and is printed as {number.text}",
-                    otherwise=_file(product.microscope),
+                    otherwise=_file(artifacts.microscope),
                     old=number.text,
                     new=f"{real:.3g}",
                 )
@@ -100,7 +100,7 @@ def printed_sums(microscope: Microscope) -> Iterator[Finding]:
     for title, noted, step in steps(microscope):
         if noted:
             continue  # the page says so itself
-        first = step.slips[0]
+        first = step.mismatches[0]
         digits = " or ".join(str(number) for number in step.fewest)
         holds = f"it adds up with {digits} digits" if digits else "it adds up with no number of digits up to 12"
         yield at(
@@ -109,7 +109,7 @@ def printed_sums(microscope: Microscope) -> Iterator[Finding]:
             otherwise=_file(microscope),
             old=first.printed,
             new=first.found,
-            details=tuple(str(slip) for slip in step.slips[1:]),
+            details=tuple(str(mismatch) for mismatch in step.mismatches[1:]),
         )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from seqgen.build.artifacts import Product
+from seqgen.build.artifacts import Artifacts
 from seqgen.build.state import State
 from seqgen.files import Content, encoded, sha256, was_edited
 from seqgen.findings import Finding
@@ -35,7 +35,7 @@ class Files:
 
     project: Project
     name: str
-    product: Product
+    artifacts: Artifacts
 
     def findings(self, rule: str) -> Iterator[Finding]:
         """Yield what ``rule`` finds."""
@@ -62,7 +62,7 @@ class Files:
 
     def _ledger(self) -> Iterator[tuple[str, Finding]]:
         path = ledger_path(self.name)
-        content, wanted = self.content(path), decoded(self.product.files[path])
+        content, wanted = self.content(path), decoded(self.artifacts.files[path])
         if content is None:
             yield "missing-ledger", Finding(file=path, message="the ledger is missing")
             return
@@ -79,21 +79,21 @@ class Files:
         except ValueError as problem:
             yield "stale-ledger", Finding(file=path, line=1, message=f"this is not a ledger: {problem}")
             return
-        yield "stale-ledger", self._stale(path, text, wanted, list(changes(ledger, self.product.ledger)), ledger)
+        yield "stale-ledger", self._stale(path, text, wanted, list(changes(ledger, self.artifacts.ledger)), ledger)
 
     def _stale(self, path: str, text: str, wanted: str, found: list[Change], ledger: dict[str, object]) -> Finding:
         details = [str(change) for change in found[:MOST_CHANGES]]
         if len(found) > len(details):
             details.append(f"and {len(found) - len(details)} more")
         message = "the ledger is not what the spec computes"
-        if found and ledger.get("source") == self.product.ledger["source"]:
+        if found and ledger.get("source") == self.artifacts.ledger["source"]:
             message += ", though made from this very text: it was edited, or settings or seqgen have changed"
         if not found:
             line, column = first_difference(text.split("\n"), wanted.split("\n"))
             return Finding(file=path, line=line, column=column, message="the ledger's numbers are right, not its form")
         first = next((change for change in found if change.is_number), found[0])
         line, column = place_of(first, text, wanted)
-        entry = self.product.microscope.graph.entries.get(first.key)
+        entry = self.artifacts.microscope.graph.entries.get(first.key)
         return Finding(
             file=path,
             line=line,
@@ -107,7 +107,7 @@ class Files:
 
     def _pages(self, *, behind: bool) -> Iterator[tuple[str, Finding]]:
         missing = []
-        for path, wanted in self.product.files.items():
+        for path, wanted in self.artifacts.files.items():
             if path == ledger_path(self.name):
                 continue
             content = self.content(path)

@@ -8,7 +8,7 @@ from typing import Any
 
 from seqgen.audit.decks import is_part
 from seqgen.audit.decks import select as named
-from seqgen.build.artifacts import Product, make
+from seqgen.build.artifacts import Artifacts, make
 from seqgen.decks.review import review_decks
 from seqgen.errors import SeqgenError, SpecError, SpecErrors
 from seqgen.files import Content
@@ -80,14 +80,14 @@ def review(
     names, decks, audited = named(project, wanted)
     for name in names:
         try:
-            product = review_spec(project, name, result, [row for row in ROWS if row.name in force], force)
+            artifacts = review_spec(project, name, result, [row for row in ROWS if row.name in force], force)
         except SeqgenError as problem:
             result.errors.append(problem)
             result.findings += _mistakes(name, problem)
             continue
-        expected |= set(product.files)
-        computed[name] = product.ledger
-        result.files |= product.files
+        expected |= set(artifacts.files)
+        computed[name] = artifacts.ledger
+        result.files |= artifacts.files
     if not wanted and not result.errors:
         whole = Whole(project=project, expected=expected)
         for row in ROWS:
@@ -105,7 +105,9 @@ def review(
     return result
 
 
-def review_spec(project: Project, name: str, result: Review, rows: Sequence[Rule], force: Mapping[str, str]) -> Product:
+def review_spec(
+    project: Project, name: str, result: Review, rows: Sequence[Rule], force: Mapping[str, str]
+) -> Artifacts:
     """Compute spec ``name``, and add to ``result`` what those of ``rows`` find that are about one spec.
 
     Raises:
@@ -114,12 +116,12 @@ def review_spec(project: Project, name: str, result: Review, rows: Sequence[Rule
     rows = [row for row in rows if row.of_spec or row.of_files]
     result.count("spec")
     result.asked[name] = [MISTAKE.name, *(row.name for row in rows)]
-    product = make(project, name, replay=True)
-    _count(result, product)
-    subject = Subject(project, name, product)
+    artifacts = make(project, name, replay=True)
+    _count(result, artifacts)
+    subject = Subject(project, name, artifacts)
     for row in rows:
         keep(result, row, force, row.found(subject), name)
-    return product
+    return artifacts
 
 
 def _review_decks(
@@ -191,11 +193,11 @@ def _mistakes(name: str, problem: SeqgenError) -> Iterator[Finding]:
         )
 
 
-def _count(result: Review, product: Product) -> None:
-    result.count("entry", len(product.ledger["entries"]))
-    result.count("check", len(product.outcomes))
-    result.count("page", len(product.files) - 1)
-    for outcome in product.outcomes:
+def _count(result: Review, artifacts: Artifacts) -> None:
+    result.count("entry", len(artifacts.ledger["entries"]))
+    result.count("check", len(artifacts.outcomes))
+    result.count("page", len(artifacts.files) - 1)
+    for outcome in artifacts.outcomes:
         line = f"{outcome.span}: {outcome.said}"
         if (outcome.skipped or outcome.known) and line not in result.said:  # a child repeats its parent's checks
             result.said.append(line)

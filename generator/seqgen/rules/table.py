@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from seqgen.build.artifacts import Product
+from seqgen.build.artifacts import Artifacts
 from seqgen.errors import Span, SpecError, nearest
 from seqgen.findings import Finding, at
 from seqgen.project import Project
@@ -23,12 +23,12 @@ class Subject:
 
     project: Project
     name: str
-    product: Product
+    artifacts: Artifacts
 
     @cached_property
     def files(self) -> Files:
         """Its files on disk."""
-        return Files(self.project, self.name, self.product)
+        return Files(self.project, self.name, self.artifacts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +68,7 @@ class Rule:
 
 
 def _failed(subject: Subject) -> Iterator[Finding]:
-    for outcome in subject.product.outcomes:
+    for outcome in subject.artifacts.outcomes:
         if not outcome.passed:
             yield at(outcome.span, outcome.said, otherwise=f"specs/{subject.name}.yaml")
 
@@ -153,7 +153,7 @@ ROWS = (
         what="Digits that no precision and no closed form decide, of an entry or a citation.",
         why="They may be wrong in the last place.",
         cure="raise precision_limit in [tool.seqgen], or print fewer digits",
-        of_spec=lambda subject: digits.unproven(subject.product),
+        of_spec=lambda subject: digits.unproven(subject.artifacts),
         of_decks=True,
     ),
     Rule(
@@ -163,7 +163,7 @@ ROWS = (
         "same, which enclosures can't tell from something tiny.",
         cure="raise precision_limit in [tool.seqgen], print fewer digits, or select this rule to let it fail",
         severity=WARNING,
-        of_spec=lambda subject: digits.unproven_parts(subject.product),
+        of_spec=lambda subject: digits.unproven_parts(subject.artifacts),
     ),
     Rule(
         name="vanishing",
@@ -171,7 +171,7 @@ ROWS = (
         why="Who reads 0.0000 takes it for nothing, and may divide by it.",
         cure="give it more digits, or {{significant: n}}, under 'digits'",
         severity=WARNING,
-        of_spec=lambda subject: digits.vanishing(subject.product),
+        of_spec=lambda subject: digits.vanishing(subject.artifacts),
         of_decks=True,
     ),
     Rule(
@@ -180,7 +180,7 @@ ROWS = (
         why="Who computes it with a rounded intermediate value, or rounds ties the other way, gets another last digit.",
         cure="print one digit more or fewer, under 'digits'",
         severity=WARNING,
-        of_spec=lambda subject: digits.near_ties(subject.product.microscope),
+        of_spec=lambda subject: digits.near_ties(subject.artifacts.microscope),
     ),
     Rule(
         name="printed-sum",
@@ -190,14 +190,14 @@ ROWS = (
         "last digit.",
         cure="print the digits named, or give the table or derivation 'footnote: rounding'",
         severity=WARNING,
-        of_spec=lambda subject: digits.printed_sums(subject.product.microscope),
+        of_spec=lambda subject: digits.printed_sums(subject.artifacts.microscope),
     ),
     Rule(
         name="indistinct",
         what="A convention under 'distinguishes' that changes no printed number.",
         why="Who computes by the other convention gets the same digits, and the example can't show who is right.",
         cure="seqgen nice {spec} --fix proposes another number",
-        of_spec=lambda subject: indistinct(subject.product),
+        of_spec=lambda subject: indistinct(subject.artifacts),
     ),
     Rule(
         name="stale-deck",

@@ -37,7 +37,7 @@ Place = tuple[int, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Slip:
+class Mismatch:
     """A printed number that does not follow from the printed numbers beside it.
 
     ``name`` is the number's, ``printed`` its text, ``found`` what its operands give in as many digits, ``units`` how
@@ -60,11 +60,11 @@ class Slip:
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """A step of a page that does not add up as printed: its slips, and the digits with which it does."""
+    """A step of a page that does not add up as printed: its mismatches, and the digits with which it does."""
 
     label: str
     span: Span | None
-    slips: tuple[Slip, ...]
+    mismatches: tuple[Mismatch, ...]
     fewest: tuple[int, ...] = ()
 
 
@@ -106,34 +106,34 @@ def adds_up(sheet: Sheet) -> bool:
     return not _failing(sheet)
 
 
-def slips_in(sheet: Sheet) -> list[Slip]:
-    """Return all slips of a sheet."""
-    return [slip for step in _failing(sheet) for slip in step.slips]
+def mismatches_in(sheet: Sheet) -> list[Mismatch]:
+    """Return all mismatches of a sheet."""
+    return [mismatch for step in _failing(sheet) for mismatch in step.mismatches]
 
 
 def _failing(sheet: Sheet) -> list[Step]:
     found: dict[str, Step] = {}
     for shown in sheet.shown:
-        slips = tuple(slips_of(sheet, shown))
-        if slips and shown.reference not in found:
-            found[shown.reference] = Step(label=shown.reference, span=shown.span, slips=slips)
-    for label, span, slip in _sums(sheet):
-        found.setdefault(label, Step(label=label, span=span, slips=(slip,)))
+        mismatches = tuple(mismatches_of(sheet, shown))
+        if mismatches and shown.reference not in found:
+            found[shown.reference] = Step(label=shown.reference, span=shown.span, mismatches=mismatches)
+    for label, span, mismatch in _sums(sheet):
+        found.setdefault(label, Step(label=label, span=span, mismatches=(mismatch,)))
     return list(found.values())
 
 
-def slips_of(sheet: Sheet, shown: Shown) -> Iterator[Slip]:
+def mismatches_of(sheet: Sheet, shown: Shown) -> Iterator[Mismatch]:
     """Yield the numbers of a result that do not follow from what the sheet shows."""
     values = recomputed(sheet, shown.node)
     if values is None:
         return
     for place, number in np.ndenumerate(shown.printed):
-        slip = compare(shown.name(place), number, values[place], shown.display, sheet.microscope)
-        if slip:
-            yield slip
+        mismatch = compare(shown.name(place), number, values[place], shown.display, sheet.microscope)
+        if mismatch:
+            yield mismatch
 
 
-def compare(name: str, number: Printed, found: Any, display: Display, microscope: Microscope) -> Slip | None:
+def compare(name: str, number: Printed, found: Any, display: Display, microscope: Microscope) -> Mismatch | None:
     """Return how a printed number differs from what its operands give, or nothing where it is a rounding of that."""
     bounds, value = intervals.bounds(found), value_of(number)
     if bounds is None or value is None or "/" in number.text:
@@ -146,7 +146,7 @@ def compare(name: str, number: Printed, found: Any, display: Display, microscope
     if step is None or bounds[0] - step / 2 <= value <= bounds[1] + step / 2:
         return None
     text = digits_of((bounds[0] + bounds[1]) / 2, display, microscope.project.configuration.ties)
-    return Slip(name=name, printed=number.text, found=text, units=round((number_of(text) - value) / step))
+    return Mismatch(name=name, printed=number.text, found=text, units=round((number_of(text) - value) / step))
 
 
 def recomputed(sheet: Sheet, node: Node) -> Array | None:
@@ -201,7 +201,7 @@ def _scalars(microscope: Microscope, node: Node, numbers: Array) -> Array:
     return result
 
 
-def _sums(sheet: Sheet) -> Iterator[tuple[str, Span | None, Slip]]:
+def _sums(sheet: Sheet) -> Iterator[tuple[str, Span | None, Mismatch]]:
     """Yield the rows that are shown in full and add up to one, but not as printed."""
     microscope = sheet.microscope
     spans: dict[Node | None, tuple[Span | None, Display]] = {}
@@ -213,12 +213,14 @@ def _sums(sheet: Sheet) -> Iterator[tuple[str, Span | None, Slip]]:
         for axis in range(numbers.ndim):
             rows = np.moveaxis(numbers, axis, -1)
             for place in np.ndindex(*rows.shape[:-1]):
-                slip = _sum_slip(microscope, base, rows[place], axis, place, display)
-                if slip:
-                    yield f"sum of {slip.name}", span, slip
+                mismatch = _sum_mismatch(microscope, base, rows[place], axis, place, display)
+                if mismatch:
+                    yield f"sum of {mismatch.name}", span, mismatch
 
 
-def _sum_slip(microscope: Microscope, base: Node, row: Array, axis: int, place: Place, display: Display) -> Slip | None:
+def _sum_mismatch(
+    microscope: Microscope, base: Node, row: Array, axis: int, place: Place, display: Display
+) -> Mismatch | None:
     values = [None if number is None else value_of(number) for number in row]
     if len(values) < 2 or any(value is None for value in values) or all(number.exact for number in row):
         return None
@@ -235,7 +237,7 @@ def _sum_slip(microscope: Microscope, base: Node, row: Array, axis: int, place: 
     parts.insert(axis, ":")
     name = key + "".join(f"[{part}]" for part in parts) if place else key
     text = digits_of(total, display if display.form == "percent" else Display(digits=decimals), "half-even")
-    return Slip(
+    return Mismatch(
         name=f"{name.removesuffix('[:]')}", printed="1", found=text, units=round((total - 1) / step), is_sum=True
     )
 

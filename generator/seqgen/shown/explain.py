@@ -12,7 +12,7 @@ from seqgen.ledger.record import nested
 from seqgen.microscope import Microscope
 from seqgen.readings.arrays import Array
 from seqgen.readings.formula import Formulas
-from seqgen.shown.consistency import MOST_DIGITS, Step, failing, operands_of, slips_in
+from seqgen.shown.consistency import MOST_DIGITS, Step, failing, mismatches_in, operands_of
 from seqgen.shown.model import Model
 from seqgen.shown.sheet import Sheet, element_places, worked_sheet
 from seqgen.spec.document import Scalar
@@ -44,11 +44,11 @@ def explain(microscope: Microscope, reference: Scalar) -> Iterator[str]:
         yield f"holds    {'its operands are printed exactly' if exact else 'the printed operands give what is printed'}"
         return
     for step in found:
-        yield from (f"differs  {slip}" for slip in step.slips)
+        yield from (f"differs  {mismatch}" for mismatch in step.mismatches)
     yield f"holds    {_fewest(found)}"
     for digits in range(1, MOST_DIGITS + 1):
-        slips = slips_in(sheet(Model(microscope=microscope, digits=digits)))
-        told = "adds up" if not slips else f"{count(len(slips), 'slip')}, the first: {slips[0]}"
+        mismatches = mismatches_in(sheet(Model(microscope=microscope, digits=digits)))
+        told = "adds up" if not mismatches else f"{count(len(mismatches), 'difference')}, the first: {mismatches[0]}"
         yield f"  {count(digits, 'digit'):>9}: {told}"
 
 

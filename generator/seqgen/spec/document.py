@@ -16,8 +16,8 @@ from typing import Any
 import yaml
 
 from seqgen.errors import Collector, Source, Span, SpecError
+from seqgen.spec.hints import explain
 from seqgen.spec.numerals import LIMITS, MAX_DIGITS, TooLong, numeral
-from seqgen.spec.slips import explain
 
 MAX_CHARACTERS = 5_000_000
 MAX_DEPTH = 64

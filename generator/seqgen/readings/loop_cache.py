@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from seqgen.graph.content import Contents
+from seqgen.graph.fingerprint import Fingerprints
 from seqgen.readings.evaluate import Loop
 
 Array = np.ndarray[Any, Any]
@@ -21,7 +21,7 @@ def once(domain: Hashable, loop: Loop, values: Sequence[Array], compute: Callabl
     What is returned is shared, and can't be changed.
     """
     start = tuple((value.shape, tuple(value.flat)) for value in values)
-    key = (domain, Contents().told(loop), start)
+    key = (domain, Fingerprints().told(loop), start)
     if key not in _known:
         if len(_known) == MOST_LOOPS:
             del _known[next(iter(_known))]

@@ -10,7 +10,7 @@ from typing import Any
 from seqgen.graph.node import Node, ancestors
 
 
-class Contents:
+class Fingerprints:
     """Digests of nodes; a node's covers its operation, its parameters and all that it depends on."""
 
     def __init__(self) -> None:

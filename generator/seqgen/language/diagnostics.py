@@ -1,4 +1,4 @@
-"""Slips of the pen in steps: each is told in its own words, and the statements around it are read all the same."""
+"""Errors of syntax in steps: each is reported in its own words, and the statements around it are read all the same."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from seqgen.spec.numerals import LIMITS
 MAX_NESTING = 60
 # The words of Python that steps use.
 SPOKEN = ("for", "in", "def", "return", "if", "else")
-# So many slips are looked for inside one 'for' or 'def'.
+# So many errors are looked for inside one 'for' or 'def'.
 MOST_SLIPS = 10
 
 LONG_NUMBER = re.compile(r"[0-9_]{4000,}")
