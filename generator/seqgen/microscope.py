@@ -16,6 +16,7 @@ from seqgen.graph.node import Node, ancestors
 from seqgen.language.bindings import Entry, Graph, Silenced
 from seqgen.language.lower import build_graph, cell
 from seqgen.language.rows import row_positions
+from seqgen.language.twins import refuse_twins
 from seqgen.ledger.proof import Prover
 from seqgen.ledger.record import Cited
 from seqgen.project import Project
@@ -217,6 +218,8 @@ def open_microscope(
     for moved in (moved for check in spec.checks for moved in check.by):
         if not any(graph.members(moved.text)):
             _read(microscope, moved, errors)
+    cells = [cell for rows in microscope.rows.values() for row in rows for cell in row.cells if isinstance(cell, Node)]
+    refuse_twins(spec, graph, ancestors([*microscope.everything(), *cells]), errors)
     if not wanted:  # by another convention a value may have fewer uses, and fewer gradients
         errors.raise_any()
     elif rewriter is not None:

@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -313,7 +314,8 @@ class _Comparison:
                     floats = self.microscope.prover.reals(node).values
                     self.values[name] = ARRAYS.each(lambda x: Number(MP.mpf(float(x))), boxed(floats.astype(object)))
                 else:
-                    self.values[name] = self.true.adjoints(of).by(self.true.entries[to])
+                    with suppress(ZeroDivisionError):  # it has a name, and no value that anybody asks for
+                        self.values[name] = self.true.adjoints(of).by(self.true.entries[to])
 
     def _entries(self) -> Iterator[Entry]:
         yield from (e for e in self.microscope.graph.entries.values() if e.role == "computed")
