@@ -356,10 +356,8 @@ class Reader:
         if name in REDUCTIONS:
             options = self._options()
             parts = self._arguments()
-            if len(parts) == 1 or (not options and parts[0].shape == ()):
+            if len(parts) == 1 or name in ("mean", "var") or all(part.shape == () for part in parts):
                 return self.arrays.reduce(name, parts[0] if len(parts) == 1 else np.stack(parts), **options)
-            if name in ("mean", "var"):
-                return self.arrays.reduce(name, np.stack(parts), **options)
             sign = 1 if name == "max" else -1
             return boxed(
                 sign * self.arrays.each(self.arrays.numbers.larger, boxed(sign * parts[0]), boxed(sign * parts[1]))
@@ -380,13 +378,13 @@ class Reader:
         """Return what carries a shape or places below it, and above it the shape of the result."""
         if name == "where":
             return self.arrays.each(self.arrays.numbers.either, *self._arguments())
+        if name == "concat":
+            (axis,) = self._options()["axis"]
+            return self._shaped(lambda: np.concatenate(self._arguments(), axis=axis))
         below = self._matches(r"_\{(\(?)([^{}()]*)\)?\}")
         above = self._matches(r"\^\{([\d \\times]+)\}") if name.startswith("scatter") else None
         if not below:
             raise self._no(f"places below {name}")
-        if name == "concat":
-            axis = re.fullmatch(r"\\text\{axis (\d+)", below[2])
-            raise self._no(f"concat along {axis}")
         value = self._argument()
         parts = below[2].replace(r" \times ", ",")
         numbers = [int(n) for n in re.findall(r"-?\d+", parts)]

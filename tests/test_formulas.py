@@ -5,12 +5,17 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 
+from arraywise import Array, array
+from interpreter import ARRAYS, Expressions
+from latexreader import Reader
 from sameness import is_definition, read, same, written
 from samples import SAMPLES, Sample
 from seqgen.graph.node import OPERATIONS, Node, ShapeClash, apply
@@ -18,7 +23,9 @@ from seqgen.language.bindings import Entry, Graph
 from seqgen.microscope import Microscope, open_microscope
 from seqgen.project import Project
 from seqgen.readings.formula import Formulas
+from seqgen.readings.names import tex_name
 from strategies import EXPRESSION_ARRAYS, expressions
+from traced import Traced, close
 
 Shape = tuple[int, ...]
 ROOT = Path(__file__).parent.parent
@@ -37,6 +44,7 @@ class Names:
 
     def __init__(self) -> None:
         self.graph = Graph()
+        self.values: dict[str, Array] = {}
 
     def new(self, shape: Shape) -> Node:
         """Return a further given array."""
@@ -44,7 +52,9 @@ class Names:
         size = 1
         for length in shape:
             size *= length
-        node = apply("given", texts=("1",) * size, shape=shape)
+        texts = [f"{(7 * len(self.graph.entries) + 5 * i) % 11 / 5 + 0.3:.1f}" for i in range(size)]
+        node = apply("given", texts=tuple(texts), shape=shape)
+        self.values[key] = array(texts, Traced.number).reshape(shape)
         self.graph.bindings[key] = node
         self.graph.add(Entry(key=key, node=node, role="constant"))
         return node
@@ -94,6 +104,18 @@ def in_place(sample: Sample, place: int, inner: Node, names: Names) -> Node:
     return apply(sample.operation, *inputs, **sample.parameters)
 
 
+@cache
+def fillings(inner: str) -> list[tuple[Names, Node]]:
+    """Return each operation with operation ``inner`` in each of its operands."""
+    filled = []
+    for sample, place in outers():
+        names = Names()
+        node = made(inner, sizes(sample.inputs[place]), names)
+        if node is not None:
+            filled.append((names, in_place(sample, place, node, names)))
+    return filled
+
+
 def reads_back(graph: Graph, node: Node) -> bool:
     """Whether a node's formula, read by the language, is how it is made."""
     return is_definition(graph, node, read(graph, written(graph, node)))
@@ -102,15 +124,35 @@ def reads_back(graph: Graph, node: Node) -> bool:
 @pytest.mark.parametrize("inner", sorted(set(OPERATIONS) - WORDED))
 def test_each_operation_reads_back_in_each_operand_of_each_operation(inner: str) -> None:
     """No pair of operations needs parentheses that the formula does not have."""
-    filled = set()
-    for sample, place in outers():
-        names = Names()
-        node = made(inner, sizes(sample.inputs[place]), names)
-        if node is not None:
-            whole = in_place(sample, place, node, names)
-            assert reads_back(names.graph, whole), written(names.graph, whole)
-            filled.add((sample.operation, place))
-    assert len({operation for operation, _ in filled}) > 10
+    for names, whole in fillings(inner):
+        assert reads_back(names.graph, whole), written(names.graph, whole)
+    assert len({whole.operation.name for _, whole in fillings(inner)}) > 10
+
+
+def read_twice(names: Names, node: Node) -> tuple[Array, Array]:
+    """Return what a node's two writings are worth, each by a reader of its own that shares nothing with seqgen."""
+    text, latex = written(names.graph, node), Formulas(names=names.graph.names).definition(node)
+    typeset = {tex_name(key, {}).text: value for key, value in names.values.items()}
+    return Expressions(names.values, {}).read(text), Reader(ARRAYS, typeset).read(latex)
+
+
+def equal(one: Array, other: Array) -> bool:
+    """Whether two arrays have the same numbers; a vector is a row."""
+    if one.size != other.size or one.shape != other.reshape(one.shape).shape:
+        return False
+    return all(close(x.value, y.value) for x, y in zip(one.flat, other.flat, strict=True))
+
+
+@pytest.mark.parametrize("inner", sorted(set(OPERATIONS) - WORDED))
+def test_each_operation_is_typeset_as_it_is_written_in_each_operand_of_each_operation(inner: str) -> None:
+    """The LaTeX, read as mathematics, has the value of the text, read as the language is documented."""
+    told = 0
+    for names, whole in fillings(inner):
+        with suppress(ZeroDivisionError):
+            text, latex = read_twice(names, whole)
+            assert equal(text, latex), Formulas(names=names.graph.names).definition(whole)
+            told += 1
+    assert told > 25
 
 
 @pytest.mark.parametrize("text", LITERALS)
@@ -345,6 +387,9 @@ def test_uses_of_a_matrix_are_numbered_as_the_statement_is_read(steps: Callable[
         (r"\\left(a_{1}, b\\right)", r"\left(a_{1}, b\right)^{2}"),
         ("(a)+(b)", "((a)+(b))^{2}"),
         ("f(a)", "(f(a))^{2}"),
+        ("s'", "({s'})^{2}"),
+        (r"\\sigma^2", r"({\sigma^2})^{2}"),
+        (r"s^{[1]}_{2}", "({s^{[1]}_{2}})^{2}"),
     ],
 )
 def test_a_spelling_of_several_symbols_is_enclosed_under_a_power(
@@ -354,3 +399,20 @@ def test_a_spelling_of_several_symbols_is_enclosed_under_a_power(
     opened = microscope(f'title: t\ngiven: {{s: {{value: 2}}}}\nsteps: |\n  y = s**2\ntex: {{s: "{spelled}"}}\n')
     formulas = Formulas(names=opened.graph.names, tex=opened.spec.tex)
     assert formulas.definition(opened.graph.entries["y"].node) == squared
+
+
+def test_a_value_inside_a_call_is_enclosed_under_a_power_and_not_under_a_transpose(
+    steps: Callable[..., Microscope],
+) -> None:
+    """The call stands above its name, where the power would stand."""
+    opened = steps(
+        "def f(a):",
+        "    b = 2 * a",
+        "    return b + (b**2) @ b.T",
+        "y = f(x)",
+        given={"x": "[[1, 2], [3, 4]]"},
+    )
+    formulas = Formulas(names=opened.graph.names)
+    assert formulas.definition(opened.graph.entries["y"].node) == (
+        r"{b^{(y)}} + ({b^{(y)}})^{\circ 2} \, {b^{(y)}}^\top"
+    )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from seqgen.graph.node import Node, Shape, Writer
 from seqgen.graph.notation import size_text
-from seqgen.graph.phrase import ATOM, POWER, PRODUCT, Phrase
+from seqgen.graph.phrase import POWER, PRODUCT, RAISED, Phrase
 from seqgen.graph.shapes import axis_of
 
 
@@ -38,6 +38,8 @@ def rows_below(node: Node) -> str:
 def repeated_latex(writer: Writer, node: Node) -> Phrase:
     """Return a value times ones of the whole shape; `operands` leaves them out where a shape lines up by itself."""
     (item,) = node.inputs
+    if item.shape == node.shape:
+        return writer.phrase(item)
     number = None if writer.is_named(item) else item.number
     if number is not None and number in (0, 1):
         return Phrase(rf"\mathbf{{{number}}}_{{{size_text(node.shape)}}}")
@@ -78,4 +80,4 @@ def _row(writer: Writer, node: Node) -> str:
 def gathered_latex(writer: Writer, node: Node) -> Phrase:
     """Return a value with the chosen positions below."""
     places = ", ".join(map(str, node.parameters["indices"]))
-    return Phrase(rf"{writer.write(node.inputs[0], ATOM)}_{{({places})}}", POWER)
+    return Phrase(rf"{writer.write(node.inputs[0], RAISED)}_{{({places})}}", POWER)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-COMPARISON, SUM, PRODUCT, MATRIX_PRODUCT, UNARY, POWER, ATOM = range(7)
+# A name with a superscript of its own is raised: a power of it needs parentheses, a transpose does not.
+COMPARISON, SUM, PRODUCT, MATRIX_PRODUCT, UNARY, POWER, RAISED, ATOM = range(8)
 
 
 @dataclass(frozen=True)

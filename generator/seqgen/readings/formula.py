@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from seqgen.graph.node import Node
 from seqgen.graph.notation import bracketed, brackets
-from seqgen.graph.phrase import ATOM, COMPARISON, Phrase
+from seqgen.graph.phrase import ATOM, COMPARISON, RAISED, Phrase
 from seqgen.readings.names import escape_math, tex_name
 
 
@@ -105,7 +105,7 @@ class Formulas:
         if len(keys) == 1 and key and not key.startswith("grad("):
             return tex_name(key + "".join(f"[{bracketed(part)}]" for part in keys[0]), self.tex)
         # Each bracket is an index into what the one before it gives: A[1:3][0] is not A[1:3, 0].
-        written = self.write(base, ATOM)
+        written = self.write(base, RAISED)
         for parts in keys:
             written = f"{{{written}}}_{{{','.join(map(bracketed, parts))}}}"
         return Phrase(written)

@@ -6,7 +6,7 @@ import itertools
 import re
 from collections.abc import Mapping
 
-from seqgen.graph.phrase import ATOM, COMPARISON, SUM, UNARY, Phrase
+from seqgen.graph.phrase import ATOM, COMPARISON, RAISED, SUM, UNARY, Phrase
 from seqgen.reference import Gradient, Name, Reference, write_bracket
 
 LOWER = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi omega"
@@ -28,7 +28,7 @@ def tex_name(key: str, tex: Mapping[str, str]) -> Phrase:
     The values inside a call carry the call's name above: ``O1.S`` is S with superscript (O1).
     """
     if key in tex:
-        return Phrase(_braced(tex[key]).text, _binding(tex[key]))
+        return _braced(tex[key], _binding(tex[key]))
     reference = Reference.parse(key)
     if reference.gradient:
         return Phrase(_gradient_name(reference.gradient, tex), UNARY)
@@ -40,7 +40,7 @@ def tex_name(key: str, tex: Mapping[str, str]) -> Phrase:
     script = f"_{{{','.join(subscripts + index)}}}" if subscripts or index else ""
     above = rf"^{{({tex_name(scope, tex).text})}}" if scope else ""
     if reference.base.name in tex and not (script or above):
-        return Phrase(_braced(symbol).text, _binding(tex[reference.base.name]))
+        return _braced(symbol, _binding(tex[reference.base.name]))
     if reference.base.name in tex and _binding(tex[reference.base.name]) < ATOM:
         symbol = f"({_braced(symbol).text})"
     return _braced((f"{{{symbol}}}" if above and _is_raised(symbol) else symbol) + script + above)
@@ -65,9 +65,9 @@ def _is_bracket(outside: str) -> bool:
     return ends is not None and all(itertools.accumulate(marks[:-1])) and not sum(marks)
 
 
-def _braced(name: str) -> Phrase:
-    """Return a name that can take a power: one with a superscript of its own is put in braces."""
-    return Phrase(f"{{{name}}}" if _is_raised(name) else name)
+def _braced(name: str, binding: int = ATOM) -> Phrase:
+    """Return a name that can take a script: one with a superscript of its own is put in braces."""
+    return Phrase(f"{{{name}}}", min(binding, RAISED)) if _is_raised(name) else Phrase(name, binding)
 
 
 def _is_raised(name: str) -> bool:

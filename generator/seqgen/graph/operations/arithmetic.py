@@ -21,7 +21,7 @@ from seqgen.graph.node import (
     register,
 )
 from seqgen.graph.notation import call, infix, operands, prefix
-from seqgen.graph.phrase import ATOM, MATRIX_PRODUCT, POWER, PRODUCT, SUM, UNARY, Phrase
+from seqgen.graph.phrase import ATOM, MATRIX_PRODUCT, POWER, PRODUCT, RAISED, SUM, UNARY, Phrase
 from seqgen.graph.shapes import Size, agree, broadcast, same, show
 
 BINARY = Signature(arrays=("x", "y"))
@@ -309,7 +309,7 @@ def _outer_shape(shapes: Sequence[Shape], parameters: Parameters) -> Shape:
 
 def _outer_latex(writer: Writer, node: Node) -> Phrase:
     a, b = node.inputs
-    return Phrase(rf"{writer.write(a, ATOM)}^\top \, {writer.write(b, UNARY)}", MATRIX_PRODUCT)
+    return Phrase(rf"{writer.write(a, RAISED)}^\top \, {writer.write(b, UNARY)}", MATRIX_PRODUCT)
 
 
 register(

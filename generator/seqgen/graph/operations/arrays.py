@@ -33,7 +33,7 @@ from seqgen.graph.node import (
 )
 from seqgen.graph.notation import brackets, call, operator, size_text
 from seqgen.graph.operations.arithmetic import sum_to, transposed
-from seqgen.graph.phrase import ATOM, POWER, Phrase
+from seqgen.graph.phrase import ATOM, POWER, RAISED, Phrase
 from seqgen.graph.shapes import along_axis, axis_of, common, show
 
 
@@ -61,7 +61,7 @@ register(
         value=lambda domain, node, x: x.swapaxes(-1, -2),
         derivative=_transpose_derivative,
         notation=Notation(
-            latex=lambda writer, node: Phrase(rf"{writer.write(node.inputs[0], ATOM)}^\top", POWER),
+            latex=lambda writer, node: Phrase(rf"{writer.write(node.inputs[0], RAISED)}^\top", POWER),
             text=lambda writer, node: Phrase(f"{writer.write(node.inputs[0], ATOM)}.T"),
         ),
     )
