@@ -7,7 +7,7 @@ import datetime
 import tempfile
 from pathlib import Path
 
-from benchmarks import builds, differences, documents, notebook, proofs, recurrent, scaling, training
+from benchmarks import builds, differences, documents, notebook, proofs, recurrent, scaling, texts, training
 from benchmarks.figures import HEADINGS, Family, Table
 
 FAMILIES: tuple[Family, ...] = (
@@ -21,6 +21,7 @@ FAMILIES: tuple[Family, ...] = (
     differences.BATCHES,
     documents.LEDGERS,
     documents.SPECS,
+    texts.TEXTS,
     scaling.SPECS,
     scaling.SIZES,
 )

@@ -11,6 +11,7 @@ import pytest
 from seqgen.build import build
 from seqgen.errors import SpecError
 from seqgen.findings import Finding
+from seqgen.microscope import open_microscope
 from seqgen.rules.review import review
 from seqgen.rules.table import ROWS, RULES, severities
 
@@ -411,3 +412,22 @@ checks:
     assert printed is not None
     (said,) = build(project(spec.replace("DIGITS", printed[1]), configuration="precision_limit = 64")).failed_checks
     assert "its digits are not proven" in said
+
+
+def test_check_opens_each_spec_once(project: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A deck that cites a spec is woven from what was computed for the spec's own rules."""
+    from seqgen.build import artifacts
+    from seqgen.decks import weave
+
+    made, opened = project("title: t\nsteps: a = 1\n"), list[str]()
+    (made.root / "slides").mkdir()
+    (made.root / "slides/one.md").write_text(r"\seq{example: a} and \seq{example: a + 1}")
+
+    def counted(one: Any, name: str, *more: Any, **options: Any) -> Any:
+        opened.append(name)
+        return open_microscope(one, name, *more, **options)
+
+    for module in (artifacts, weave):
+        monkeypatch.setattr(module, "open_microscope", counted)
+    assert [finding.rule for finding in review(made).findings if "slides" in finding.file] == ["missing-deck"]
+    assert opened == ["example"]

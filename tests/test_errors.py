@@ -418,36 +418,6 @@ def seconds(action: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-LONG = {
-    "lines of steps": lambda n: "steps: |\n" + "".join(f"  y{i} = {i} + 1.5\n" for i in range(n)),
-    "numbers in a line": lambda n: f"given: {{x: {{value: [{', '.join(map(str, range(n)))}]}}}}\n",
-    "terms in a line of any alphabet": lambda n: "steps: |\n  λ = [" + ", ".join(["0.5"] * n) + "]\n",
-    "unreadable lines": lambda n: "steps: |\n" + "".join(f"  y{i} = {i} +\n" for i in range(n)),
-    "lines outside the language": lambda n: "steps: |\n" + "".join(f"  y{i} += {i}\n" for i in range(n)),
-    "unknown names": lambda n: "steps: |\n" + "".join(f"  y{i} = x{i}\n" for i in range(n)),
-    "slips in one loop": lambda n: "steps: |\n  for t in range(3):\n" + "".join(f"      y{i}[t] = (\n" for i in range(n)),
-    "a long text": lambda n: "about: >\n" + "".join(f"  {i}\n" for i in range(n)),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("build", LONG.values(), ids=LONG.keys())
-def test_time_grows_with_the_length_only(project: Made, build: Callable[[int], str]) -> None:
-    """A text four times as long takes at most about four times as long; eight times, with room for noise, is the bound."""
-    projects = [project("title: t\n" + build(n), configuration="size_limit = 10000000") for n in (2_500, 10_000)]
-
-    def read(one: Project) -> None:
-        from seqgen.microscope import open_microscope
-
-        try:
-            open_microscope(one, "example")
-        except SeqgenError as problem:
-            problem.render()
-
-    read(projects[0])  # what is imported and cached once
-    short, long = (seconds(lambda one=one: read(one)) for one in projects)
-    assert long < 8 * short + 0.2
-
-
 def test_gathering_mistakes_takes_no_longer_the_more_there_are() -> None:
     """The collector knows what it holds without looking through it."""
     source = Source(name="s", text="")

@@ -21,14 +21,14 @@ ABSENT = ("unknown-name", "no-such-spec", "cited-spec", "never-set", "outside")
 
 
 def review_decks(
-    project: Project, decks: Sequence[str], files: dict[str, Content], *, everything: bool = False
+    shelf: Shelf, decks: Sequence[str], files: dict[str, Content], *, everything: bool = False
 ) -> Iterator[Finding]:
     """Weave ``decks`` in memory and yield what differs from the files; writes nothing.
 
     ``files`` takes what should stand on disk. ``everything`` tells that these are all decks, so that a woven file
     without a deck is found too.
     """
-    shelf = Shelf(project=project)
+    project = shelf.project
     for deck in decks:
         try:
             woven, errors = attempt(project, deck, shelf)

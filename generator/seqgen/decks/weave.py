@@ -26,10 +26,10 @@ MOST_CHARACTERS = 5_000_000
 
 @dataclass(kw_only=True)
 class Shelf:
-    """The microscopes that decks cite, each opened once."""
+    """The microscopes that decks cite, each opened once; ``opened`` holds them, ``None`` for a wrong spec."""
 
     project: Project
-    _opened: dict[str, Microscope | None] = field(default_factory=dict)
+    opened: dict[str, Microscope | None] = field(default_factory=dict)
 
     def open(self, name: str, span: Span) -> Microscope:
         """Return the microscope of spec ``name``.
@@ -40,15 +40,15 @@ class Shelf:
         if name.startswith(f"{LIBRARY}/"):
             raise SpecError(f"'{name}' holds functions, not values", code="no-such-spec", span=span)
         self.project.spec_path(name.partition("@")[0], span=span)
-        if name not in self._opened:
+        if name not in self.opened:
             try:
-                self._opened[name] = open_microscope(self.project, name)
+                self.opened[name] = open_microscope(self.project, name)
             except SeqgenError as problem:
                 if problem.code == "no-such-convention":
                     problem.span = problem.span or span
                     raise
-                self._opened[name] = None
-        found = self._opened[name]
+                self.opened[name] = None
+        found = self.opened[name]
         if found is None:
             raise SpecError(
                 f"'{name}' has mistakes of its own", code="cited-spec", span=span, hint=f"run seqgen build {name}"

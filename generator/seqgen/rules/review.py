@@ -10,6 +10,7 @@ from seqgen.audit.decks import is_part
 from seqgen.audit.decks import select as named
 from seqgen.build.artifacts import Artifacts, make
 from seqgen.decks.review import review_decks
+from seqgen.decks.weave import Shelf, citations
 from seqgen.errors import SeqgenError, SpecError, SpecErrors
 from seqgen.files import Content
 from seqgen.findings import Finding, at
@@ -78,6 +79,7 @@ def review(
     expected: set[str] = set()
     computed: dict[str, dict[str, Any]] = {}
     names, decks, audited = named(project, wanted)
+    cited, shelf = {one.spec for deck in decks for one in citations(project, deck)}, Shelf(project=project)
     for name in names:
         try:
             artifacts = review_spec(project, name, result, [row for row in ROWS if row.name in force], force)
@@ -85,6 +87,8 @@ def review(
             result.errors.append(problem)
             result.findings += _mistakes(name, problem)
             continue
+        if name in cited:
+            shelf.opened[name] = artifacts.microscope
         expected |= set(artifacts.files)
         computed[name] = artifacts.ledger
         result.files |= artifacts.files
@@ -99,7 +103,7 @@ def review(
             row.name for row in ROWS if row.of_decks and row.name in force and row.name not in result.asked[""]
         )
         result.count("deck", len({*decks, *(deck for deck in audited if not is_part(project, deck))}))
-    _review_decks(project, decks, result, force, everything=not wanted)
+    _review_decks(shelf, decks, result, force, everything=not wanted)
     if audited and TYPED & force.keys():
         _audit_decks(project, audited, computed, result, force)
     return result
@@ -124,10 +128,8 @@ def review_spec(
     return artifacts
 
 
-def _review_decks(
-    project: Project, decks: list[str], result: Review, force: dict[str, str], *, everything: bool
-) -> None:
-    for finding in review_decks(project, decks, result.files, everything=everything):
+def _review_decks(shelf: Shelf, decks: list[str], result: Review, force: dict[str, str], *, everything: bool) -> None:
+    for finding in review_decks(shelf, decks, result.files, everything=everything):
         if finding.rule in force:
             keep(result, RULES[finding.rule], force, [finding], "")
 
