@@ -20,8 +20,8 @@ from typing import Any
 
 import yaml
 
-from seqgen.audit.formats import READERS
-from seqgen.audit.verdicts import Auditor, Finding
+from seqgen.auditing.formats import READERS
+from seqgen.auditing.verdicts import Auditor, Finding
 from seqgen.ledger.contract import read_ledger
 
 BETWEEN = r"(?:[\s,;&]|\\\\)+"

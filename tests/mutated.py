@@ -47,7 +47,7 @@ SUITES = {
         for name in ("lower", "expressions", "scope", "positions", "syntax", "given", "bindings", "rows", "training")
     },
     **{
-        f"audit/{name}": ("test_audit.py", "test_audit_ledger.py", "test_contradictions.py")
+        f"auditing/{name}": ("test_audit.py", "test_audit_ledger.py", "test_contradictions.py")
         for name in ("numerals", "notation", "judgement", "labels", "candidates", "arithmetic")
     },
 }

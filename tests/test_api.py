@@ -228,6 +228,15 @@ def test_what_check_finds_comes_as_findings() -> None:
     assert [finding.rule for finding in seqgen.compute(text=text).check()] == ["failed-check"]
 
 
+def test_a_deck_is_audited(tmp_path: Path) -> None:
+    """tanh(0.45) is 0.4219 to four decimals: 0.4219 is backed, 0.4218 is not; a deck may lie outside the course."""
+    deck = tmp_path / "talk.tex"
+    deck.write_text("% seqgen: spec week06/rnn-trace\n$h_0 = (0.4219, -0.1974)$, then $h_0 = (0.4218, -0.1974)$\n")
+    found = {one.text: one.verdict for one in seqgen.audit(deck, course=ROOT).findings}
+    assert found["0.4219"] == "backed"
+    assert found["0.4218"] != "backed"
+
+
 def test_the_notebook_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each cell of docs/seqgen.ipynb, in order, as a kernel would run it."""
     monkeypatch.chdir(ROOT / "docs")

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from seqgen.audit.formats import READERS
-from seqgen.audit.verdicts import Audit, Auditor, Finding
+from seqgen.auditing.formats import READERS
+from seqgen.auditing.verdicts import Audit, Auditor, Finding
 from seqgen.cli import main
 from seqgen.ledger.disk import ledgers
 from seqgen.project import Project
@@ -478,7 +478,7 @@ def test_a_notebook_with_a_wrong_escape_is_read_all_the_same(tmp_path: Path, wro
     """What JSON does not know is a blank; the numbers around it have their places."""
     path = tmp_path / "a.ipynb"
     path.write_text('{"cells": [{"source": ["1.25 ' + wrong + ' 3.75"]}], "text": "' + wrong + '"}')
-    from seqgen.audit.formats import read
+    from seqgen.auditing.formats import read
 
     text, content = read(path)
     assert len(text) == len(content)

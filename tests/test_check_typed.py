@@ -218,7 +218,7 @@ def test_a_torn_ledger_is_told_when_only_a_deck_is_checked(project: Any) -> None
 
 def test_the_sample_decks_have_no_near_miss() -> None:
     """Neither as they stand nor as they are woven."""
-    from seqgen.audit.verdicts import NEAR_MISS, Auditor
+    from seqgen.auditing.verdicts import NEAR_MISS, Auditor
 
     auditor = Auditor(ledgers(Project(ROOT)))
     for name in ("week06.md", "week06.tex"):

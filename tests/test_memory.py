@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seqgen.audit.memory import Record, read_memory, recall, typed, write_memory
+from seqgen.auditing.memory import Record, read_memory, recall, typed, write_memory
 from seqgen.build import build
 from seqgen.cli import main
 from seqgen.rules.review import review

@@ -16,7 +16,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = [
     "errors", "findings", "files", "configuration", "project",
     "spec", "graph", "reference", "readings", "language", "ledger", "typeset", "microscope",
-    "assertions", "shown", "conventions", "pages", "writers", "export", "decks", "audit", "build", "rules",
+    "assertions", "shown", "conventions", "pages", "writers", "export", "decks", "auditing", "build", "rules",
     "search", "reports",
     "api", "__init__", "cli", "__main__",
 ]  # fmt: skip

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from seqgen.audit.page import page
-from seqgen.audit.report import as_json, table
-from seqgen.audit.verdicts import Auditor
+from seqgen.auditing.page import page
+from seqgen.auditing.report import as_json, table
+from seqgen.auditing.verdicts import Auditor
 from seqgen.build.artifacts import make
 from seqgen.decks.weave import Shelf, weave
 from seqgen.errors import SeqgenError, SpecErrors

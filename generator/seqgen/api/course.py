@@ -13,7 +13,7 @@ from seqgen.project import Project, bare_name, check_name, find_project
 
 if TYPE_CHECKING:
     from seqgen.api.example import Example
-    from seqgen.audit.verdicts import Audit
+    from seqgen.auditing.verdicts import Audit
 
 
 def _project(course: str | Path | None) -> Project:

@@ -58,11 +58,11 @@ def audit(
     when the entry's printed digits change. Exit status: 1 where there is a contradiction or a near miss.
     """
     from seqgen import files
-    from seqgen.audit.decks import audited
-    from seqgen.audit.memory import memory_path, write_memory
-    from seqgen.audit.page import page as render
-    from seqgen.audit.report import as_json, table
-    from seqgen.audit.verdicts import CONTRADICTION, NEAR_MISS, STALE, UNBACKED, Auditor, remembered
+    from seqgen.auditing.decks import audited
+    from seqgen.auditing.memory import memory_path, write_memory
+    from seqgen.auditing.page import page as render
+    from seqgen.auditing.report import as_json, table
+    from seqgen.auditing.verdicts import CONTRADICTION, NEAR_MISS, STALE, UNBACKED, Auditor, remembered
     from seqgen.ledger.disk import ledger_on_disk
     from seqgen.rules.typed import memory
 

@@ -20,8 +20,8 @@ def cite(decks: tuple[str, ...], write: bool) -> None:
     from difflib import unified_diff
 
     from seqgen import files
-    from seqgen.audit.cite import cite as rewrite
-    from seqgen.audit.decks import select
+    from seqgen.auditing.cite import cite as rewrite
+    from seqgen.auditing.decks import select
     from seqgen.decks.sources import ENDINGS
     from seqgen.decks.weave import Shelf
     from seqgen.errors import SpecError, count

@@ -18,7 +18,7 @@ def diff(specs: tuple[str, ...], moved: bool) -> None:
     Each number is shown as the ledger has it and as a build would write it, whether its printed form moves, and on
     which slides it is cited or typed. Exit status: 0 nothing changes, 1 something does, 2 a mistake.
     """
-    from seqgen.audit.appearances import Appearances
+    from seqgen.auditing.appearances import Appearances
     from seqgen.errors import SeqgenError, count
     from seqgen.reports.edit import edit, told
     from seqgen.rules.typed import audits

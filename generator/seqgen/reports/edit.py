@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from seqgen.audit.appearances import Appearance
+from seqgen.auditing.appearances import Appearance
 from seqgen.build.artifacts import make
 from seqgen.errors import count
 from seqgen.ledger.disk import ledger_on_disk

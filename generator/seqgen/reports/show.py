@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from seqgen.audit.appearances import Appearances
+from seqgen.auditing.appearances import Appearances
 from seqgen.errors import Source, Span, SpecError, nearest
 from seqgen.graph.node import Node
 from seqgen.ledger.record import MAX_FORM, nested, numbers

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from seqgen.audit.decks import is_part
-from seqgen.audit.decks import select as named
+from seqgen.auditing.decks import is_part
+from seqgen.auditing.decks import select as named
 from seqgen.build.artifacts import Artifacts, make
 from seqgen.decks.review import review_decks
 from seqgen.decks.weave import Shelf, citations

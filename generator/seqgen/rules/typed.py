@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from seqgen.audit.decks import audited
-from seqgen.audit.memory import Record, memory_path, read_memory
-from seqgen.audit.verdicts import CONTRADICTION, NEAR_MISS, STALE, UNBACKED, Audit, Auditor
-from seqgen.audit.verdicts import Finding as Number
+from seqgen.auditing.decks import audited
+from seqgen.auditing.memory import Record, memory_path, read_memory
+from seqgen.auditing.verdicts import CONTRADICTION, NEAR_MISS, STALE, UNBACKED, Audit, Auditor
+from seqgen.auditing.verdicts import Finding as Number
 from seqgen.decks.slides import slides
 from seqgen.decks.sources import ENDINGS
 from seqgen.errors import SeqgenError

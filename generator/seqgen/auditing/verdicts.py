@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from seqgen.audit.agreement import agreement
-from seqgen.audit.candidates import gather
-from seqgen.audit.context import Context
-from seqgen.audit.correction import corrected
-from seqgen.audit.formats import context, read
-from seqgen.audit.judgement import NO_CONTEXT, Judge, Judged
-from seqgen.audit.labels import COUNTED, TELLING
-from seqgen.audit.memory import Record, recall, replaced, typed
-from seqgen.audit.numerals import Numeral, numerals
-from seqgen.audit.wholes import wholes
+from seqgen.auditing.agreement import agreement
+from seqgen.auditing.candidates import gather
+from seqgen.auditing.context import Context
+from seqgen.auditing.correction import corrected
+from seqgen.auditing.formats import context, read
+from seqgen.auditing.judgement import NO_CONTEXT, Judge, Judged
+from seqgen.auditing.labels import COUNTED, TELLING
+from seqgen.auditing.memory import Record, recall, replaced, typed
+from seqgen.auditing.numerals import Numeral, numerals
+from seqgen.auditing.wholes import wholes
 
 BACKED, NEAR_MISS, GIVEN, UNBACKED = "backed", "near miss", "given", "unbacked"
 CONTRADICTION, STALE = "contradiction", "stale"

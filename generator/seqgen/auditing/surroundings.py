@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from seqgen.audit.arithmetic import Interval, evaluate
-from seqgen.audit.bounds import bound
-from seqgen.audit.marks import GAP, HEAD, NUMBER, RELATION, ROW, mask
-from seqgen.audit.notation import stem
-from seqgen.audit.numerals import SETTINGS, Numeral
-from seqgen.audit.spelling import COMMANDS
-from seqgen.audit.tables import Tables
+from seqgen.auditing.arithmetic import Interval, evaluate
+from seqgen.auditing.bounds import bound
+from seqgen.auditing.marks import GAP, HEAD, NUMBER, RELATION, ROW, mask
+from seqgen.auditing.notation import stem
+from seqgen.auditing.numerals import SETTINGS, Numeral
+from seqgen.auditing.spelling import COMMANDS
+from seqgen.auditing.tables import Tables
 
 # Where an expression begins, looking back: the border of mathematics, a cell or a line, or a break in the words.
 BORDER = re.compile(

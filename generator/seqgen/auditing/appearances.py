@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from seqgen.audit.verdicts import Audit
+from seqgen.auditing.verdicts import Audit
 from seqgen.decks.citation import Citation
 from seqgen.decks.slides import Slides, slides
 from seqgen.decks.sources import deck_names

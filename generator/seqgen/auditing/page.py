@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from seqgen.audit.report import VERDICTS, summary, value
-from seqgen.audit.verdicts import Audit, Finding
+from seqgen.auditing.report import VERDICTS, summary, value
+from seqgen.auditing.verdicts import Audit, Finding
 
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; }

@@ -6,7 +6,7 @@ import re
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
 
-from seqgen.audit.numerals import MINUS, Numeral
+from seqgen.auditing.numerals import MINUS, Numeral
 
 ROUNDING = {"half-even": ROUND_HALF_EVEN, "half-away": ROUND_HALF_UP}
 PRECISION = 500  # more digits than a float64 and a typed number have together

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from seqgen.audit.verdicts import BACKED, CONTRADICTION, GIVEN, NEAR_MISS, STALE, UNBACKED, Audit, Finding
+from seqgen.auditing.verdicts import BACKED, CONTRADICTION, GIVEN, NEAR_MISS, STALE, UNBACKED, Audit, Finding
 
 VERDICTS = (STALE, CONTRADICTION, NEAR_MISS, UNBACKED, BACKED, GIVEN)
 SHOWN = (STALE, CONTRADICTION, NEAR_MISS, UNBACKED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from seqgen.audit.marks import CLOSE, GAP, NUMBER, OPEN, RELATION
+from seqgen.auditing.marks import CLOSE, GAP, NUMBER, OPEN, RELATION
 
 LESS = r"<=|≤|⩽|\\l(?:e|eq|eqslant|t|l|esssim)(?![A-Za-z])|(?<![-=<\\])<(?![-!/<])"
 MORE = r">=|≥|⩾|\\g(?:e|eq|eqslant|t|g|trsim)(?![A-Za-z])|(?<![-=>\\])>(?!>)"

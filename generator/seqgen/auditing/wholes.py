@@ -7,9 +7,9 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from seqgen.audit.marks import MATRIX, NESTED, NUMBER, ROW, TUPLE, end_of_environment, stretches
-from seqgen.audit.numerals import Numeral
-from seqgen.audit.surroundings import Beside, Surroundings
+from seqgen.auditing.marks import MATRIX, NESTED, NUMBER, ROW, TUPLE, end_of_environment, stretches
+from seqgen.auditing.numerals import Numeral
+from seqgen.auditing.surroundings import Beside, Surroundings
 
 Shaped = tuple[int, int, tuple[Numeral, ...], tuple[int, ...]]
 

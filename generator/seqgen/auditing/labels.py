@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from seqgen.audit.agreement import background
-from seqgen.audit.candidates import Candidate, Ledgers, Place
-from seqgen.audit.notation import at_position, stem, symbol
-from seqgen.audit.wholes import Whole
+from seqgen.auditing.agreement import background
+from seqgen.auditing.candidates import Candidate, Ledgers, Place
+from seqgen.auditing.notation import at_position, stem, symbol
+from seqgen.auditing.wholes import Whole
 
 # How much likelier a label makes a candidate: one that it names, shared by all that it names; of one that it does not
 # name, where it names others of the spec; and by how it may speak of it otherwise.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from seqgen.audit.formats import READERS
+from seqgen.auditing.formats import READERS
 from seqgen.decks.sources import FOLDER, deck_names
 from seqgen.decks.sources import select as select_woven
 from seqgen.errors import SpecError

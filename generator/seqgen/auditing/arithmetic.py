@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from seqgen.audit.numerals import Numeral
+from seqgen.auditing.numerals import Numeral
 
 OPERATORS = {
     "+": "+",

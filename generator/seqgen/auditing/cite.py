@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from seqgen.audit.verdicts import BACKED, GIVEN, UNBACKED, Audit, Finding
+from seqgen.auditing.verdicts import BACKED, GIVEN, UNBACKED, Audit, Finding
 from seqgen.decks import latex, markdown
 from seqgen.decks.citation import of_mark
 from seqgen.decks.expanded import expanded

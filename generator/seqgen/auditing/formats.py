@@ -12,8 +12,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
-from seqgen.audit.context import Context
-from seqgen.audit.marks import end_of_environment, stretches
+from seqgen.auditing.context import Context
+from seqgen.auditing.marks import end_of_environment, stretches
 from seqgen.decks.latex import scan as scan_latex
 from seqgen.decks.markdown import scan as scan_markdown
 from seqgen.decks.marks import DeckText, Marks, resolve

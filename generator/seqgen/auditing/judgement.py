@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 
-from seqgen.audit.agreement import Match, background, chance, compare
-from seqgen.audit.candidates import Ledgers
-from seqgen.audit.claims import Claims, agreeing, decide
-from seqgen.audit.context import Context
-from seqgen.audit.labels import Labels, is_word
-from seqgen.audit.numerals import Numeral
-from seqgen.audit.wholes import Whole
+from seqgen.auditing.agreement import Match, background, chance, compare
+from seqgen.auditing.candidates import Ledgers
+from seqgen.auditing.claims import Claims, agreeing, decide
+from seqgen.auditing.context import Context
+from seqgen.auditing.labels import Labels, is_word
+from seqgen.auditing.numerals import Numeral
+from seqgen.auditing.wholes import Whole
 
 BARE_VOTE = 0.3  # a single integer tells little of which spec is spoken of
 SURE = 0.9  # what is asked of a number that is taken out of its tuple

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from seqgen.audit.numerals import Numeral
+from seqgen.auditing.numerals import Numeral
 
 # In the masked text a number is a HEAD and as many TAILs as it has further characters.
 HEAD, TAIL = "\x02", "\x01"

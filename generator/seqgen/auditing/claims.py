@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from seqgen.audit.agreement import Match, agreement, chance, reordered
-from seqgen.audit.candidates import Candidate, Ledgers
-from seqgen.audit.labels import Labels
-from seqgen.audit.numerals import Numeral
-from seqgen.audit.wholes import Whole
+from seqgen.auditing.agreement import Match, agreement, chance, reordered
+from seqgen.auditing.candidates import Candidate, Ledgers
+from seqgen.auditing.labels import Labels
+from seqgen.auditing.numerals import Numeral
+from seqgen.auditing.wholes import Whole
 
 FACTOR = re.compile(
     r"[\s$]*(?P<sign>[-−]?)\s*(?P<factor>\d+(?:\.\d+)?)?\s*(?:\\[,;: ]|\\cdot|\*)?\s*(?P<name>[^\d\s].*)", re.DOTALL

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from seqgen.audit.candidates import Candidate
-from seqgen.audit.numerals import Numeral
-from seqgen.audit.wholes import Whole
+from seqgen.auditing.candidates import Candidate
+from seqgen.auditing.numerals import Numeral
+from seqgen.auditing.wholes import Whole
 
 NONE = 0.1  # how often a number that looks like a result is of no ledger
 # How likely a number is typed so, where it is meant.

@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from seqgen.audit.marks import MATRIX, TABULAR, VALUE, end_of_environment, stretches
+from seqgen.auditing.marks import MATRIX, TABULAR, VALUE, end_of_environment, stretches
 
 SPANNED = re.compile(r"\s*\\multicolumn\s*\{(\d+)\}\s*\{(?:[^{}]|\{[^{}]*\})*\}\s*\{(?P<text>.*)\}\s*", re.DOTALL)
 RULES = re.compile(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from seqgen.audit.notation import Symbol, formula, stem, symbol
+from seqgen.auditing.notation import Symbol, formula, stem, symbol
 from seqgen.readings.names import tex_name
 
 GIVEN = frozenset({"input", "parameter", "initial", "target", "constant", "mask", "upstream", "label", "given", "dim"})
@@ -283,7 +283,7 @@ def _entries(ledger: Mapping[str, Any]) -> dict[str, Entry]:
 
 
 def _add_heading(found: dict[str, Entry], row: Mapping[str, Any]) -> None:
-    from seqgen.audit.notation import at_position
+    from seqgen.auditing.notation import at_position
 
     key: str = row["reference"]
     path: tuple[int, ...] = ()
