@@ -16,8 +16,8 @@ from seqgen.errors import SeqgenError
 SPEC = """\
 title: Signs
 given:
-  a: {role: input, shape: [], value: -0.5}
-  b: {role: input, shape: [], value: 0.25}
+  a: {role: input, shape: [], value: -0.5000}
+  b: {role: input, shape: [], value: 0.2500}
 steps: |
   c = a * b
   d = 1 / 3
