@@ -167,7 +167,7 @@ def test_citing_twice_changes_nothing_more(course: Any) -> None:
         ("$s = -0.1002$", r"$s = \seq{s}$"),
         ("$s = -0.10$", r"$s = \seq[digits=2]{s}$"),
         ("The score $s$ is -0.1002.", r"The score $s$ is \seq[minus=hyphen]{s}."),
-        ("$W_{0,0} = 0.3$", r"$W_{0,0} = \seq[form=as-written]{W[0][0]}$"),
+        ("$W_{0,0} = 0.3$", r"$W_{0,0} = \seq{W[0][0]}$"),
         (r"$s = -1.002\times10^{-1}$", r"$s = \seq[scientific=4]{s}$"),
         ("$h_1 = 0{,}7211$", r"$h_1 = \seq[decimal=comma]{h[1]}$"),
         ("$2L = 1.489$", r"$2L = \seq[digits=3]{2 * L}$"),

@@ -230,12 +230,12 @@ def test_a_result_is_explained_by_its_printed_operands(edited: Any) -> None:
         "y",
         "formula  p @ v",
         "put in   [0.33, 0.67] @ [1, 100]",
-        "printed  67.00",
-        "differs  y is printed as 67.00; its printed operands give 67.33, 33 units of the last digit more",
+        "printed  67",
+        "differs  y is printed as 67; its printed operands give 67.33, 33 units of the last digit more",
         "holds    with no one number of digits up to 12",
     ]
     assert output.splitlines()[8] == (
-        "   3 digits: 1 difference, the first: y is printed as 67.000; its printed operands give 67.033, "
+        "   3 digits: 1 difference, the first: y is printed as 67; its printed operands give 67.033, "
         "33 units of the last digit more"
     )
 

@@ -124,7 +124,7 @@ def test_a_deck_with_blocks_keeps_its_rights(course: Project) -> None:
     deck = course.root / "slides/block.md"
     deck.chmod(0o600)
     build(course)
-    assert ">2.0000<" in deck.read_text()
+    assert ">2<" in deck.read_text()
     assert deck.stat().st_mode & 0o777 == 0o600
 
 
@@ -135,7 +135,7 @@ def test_a_deck_behind_a_link_is_renewed_where_it_lies(course: Project) -> None:
     link.symlink_to("../shared/b.md")
     assert build(course).errors == []
     assert link.is_symlink()
-    assert ">2.0000<" in shared.read_text()
+    assert ">2<" in shared.read_text()
 
 
 @pytest.mark.parametrize("place", ["ledgers/a.json", "build/latex/a/values.tex", "build/.forms/b.json", STATE])
