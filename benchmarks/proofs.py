@@ -45,7 +45,8 @@ def _digits(folder: Path, runs: int) -> Iterator[Figure]:
     settings = microscope.project.configuration
 
     def prove() -> None:
-        prover = Prover(settings=settings, where=microscope.where, forms=microscope.forms, nodes=nodes)
+        forms, longest = microscope.forms, microscope.closed_forms.longest
+        prover = Prover(settings=settings, where=microscope.where, forms=forms, longest_form=longest, nodes=nodes)
         for node in nodes:
             prover.reals(node)
             prover.printed(node, microscope.display(microscope.graph.names[node]))

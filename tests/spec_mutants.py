@@ -39,6 +39,7 @@ sys.path.insert(0, str(ROOT / "generator"))
 
 from seqgen.assertions import declared  # noqa: E402
 from seqgen.errors import SeqgenError  # noqa: E402
+from seqgen.ledger.floating import compare_with_numpy  # noqa: E402
 from seqgen.microscope import Microscope, open_microscope  # noqa: E402
 from seqgen.project import Project  # noqa: E402
 
@@ -210,7 +211,7 @@ def outcome(project: Project, name: str) -> int:
     """Return whether a check of a spec fails, or the spec is an error."""
     try:
         microscope = open_microscope(project, name)
-        microscope.prover.agrees_with_numpy(microscope.everything())
+        compare_with_numpy(microscope.prover, microscope.everything())
         for check in sorted(microscope.spec.conditions(), key=lambda check: ORDER.index(check.kind)):
             if not all(one.passed for one in declared.run(microscope, check)):
                 return CAUGHT

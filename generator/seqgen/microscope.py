@@ -65,6 +65,7 @@ class Microscope:
             settings=self.project.configuration,
             where=self.where,
             forms=self.forms,
+            longest_form=self.closed_forms.longest,
             is_derived=lambda node: node.origin is None and self.graph.differentiated(node) is not None,
             nodes=self.everything(),
         )
@@ -72,8 +73,9 @@ class Microscope:
     @cached_property
     def closed_forms(self) -> Forms:
         """The closed forms of this microscope's nodes."""
-        own = self.spec.exact_limit
-        return Forms(self.project.configuration.exact_limit if own is None else own, self.known_forms)
+        own, settings = self.spec.exact_limit, self.project.configuration
+        limit = settings.exact_limit if own is None else own
+        return Forms(limit, settings.precision_limit, self.known_forms)
 
     def forms(self, node: Node) -> Array:
         """Return the closed form of each element of ``node``, ``None`` where one is left out."""

@@ -12,7 +12,7 @@ from seqgen.api.reporting import reporting
 from seqgen.build.artifacts import Artifacts, make
 from seqgen.errors import Source, Span, SpecError, nearest
 from seqgen.findings import Finding
-from seqgen.ledger.record import MAX_FORM, nested, numbers
+from seqgen.ledger.record import nested, numbers
 from seqgen.ledger.values import Ledger, Numbers
 from seqgen.microscope import Microscope
 from seqgen.pages.views import TableView, Views, WorkedView
@@ -148,7 +148,7 @@ class Computed:
     @property
     def exact(self) -> Any:
         """The closed forms as text, in ``shape``; ``None`` where there is none that is short."""
-        return nested(self._microscope.prover.believed(self._shown.node), _form)
+        return nested(self._microscope.prover.short_forms(self._shown.node), lambda form: form)
 
     @property
     def formula(self) -> str:
@@ -223,7 +223,3 @@ def _row(cells: Sequence[str], aligned: Sequence[str], tag: str) -> str:
         f'<{tag} style="text-align: {side}">{escape(cell)}</{tag}>' for cell, side in zip(cells, aligned, strict=True)
     )
     return f"<tr>{''.join(made)}</tr>"
-
-
-def _form(form: Any) -> str | None:
-    return None if form is None or len(str(form)) > MAX_FORM else str(form)

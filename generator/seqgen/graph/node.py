@@ -256,8 +256,7 @@ def apply(name: str, *inputs: Node, origin: Span | None = None, **parameters: An
     operation = OPERATIONS[name]
     parameters = {**operation.signature.options, **parameters}
     shape = operation.shape([node.shape for node in inputs], parameters)
-    products = operation.products(inputs, parameters, shape) if operation.products else 0
-    charge(NODE_COST + element_count(shape) + products // PRODUCTS_A_UNIT, origin)
+    charge(_units(operation, inputs, parameters, shape), origin)
     if element_count(shape) > MAX_ELEMENTS:
         raise ShapeClash(
             f"the result would have {element_count(shape):,} elements; at most {MAX_ELEMENTS:,} are allowed"
@@ -265,6 +264,16 @@ def apply(name: str, *inputs: Node, origin: Span | None = None, **parameters: An
     if len(shape) > MAX_AXES:
         raise ShapeClash(f"the result would have {len(shape)} axes; at most {MAX_AXES} are allowed")
     return Node(operation, inputs, parameters, shape, origin)
+
+
+def _units(operation: Operation, inputs: Sequence[Node], parameters: Parameters, shape: Shape) -> int:
+    products = operation.products(inputs, parameters, shape) if operation.products else 0
+    return NODE_COST + element_count(shape) + products // PRODUCTS_A_UNIT
+
+
+def units(node: Node) -> int:
+    """Return what ``node`` costs of the budget of its spec, which bounds what readings may spend on it."""
+    return _units(node.operation, node.inputs, node.parameters, node.shape)
 
 
 def constant(value: Fraction | int, *, label: str = "", origin: Span | None = None) -> Node:

@@ -23,18 +23,13 @@ from seqgen.readings import ball, intervals
 from seqgen.readings.arrays import Array
 from seqgen.readings.ball import Balls, Middles
 from seqgen.readings.evaluate import Undefined, evaluate
-from seqgen.readings.float64 import Float64
 from seqgen.readings.identities import Identities, balls, extend
 from seqgen.spec.model import Display
 
 # A rounding that is open after so many bits is most likely a tie or a zero. Fewer bits are hardly faster.
 FIRST_PRECISION = 256
 
-# numpy's functions are within 4 units in the last place (numpy issue 22904), and a unit is at most
-# 2**-52 of the value: balls of 50 bits grow at least as fast as its rounding errors do.
-NUMPY_PRECISION = 50
 FLOATING = 53
-SMALLEST_NORMAL = Fraction(1, 2**1022)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,13 +45,15 @@ class Prover:
     """Proves values and digits of nodes; ``where`` tells the place that a node comes from.
 
     ``is_derived`` tells whether a node is part of the gradient of what stands there. ``forms`` computes the closed
-    forms of a node (an array with ``None`` for what is left out). ``nodes`` are those that are most likely asked for:
-    at the first precision they are enclosed in one go.
+    forms of a node (an array with ``None`` for what is left out); those of more than ``longest_form`` characters are
+    shown only where a spec asks for them. ``nodes`` are those that are most likely asked for: at the first precision
+    they are enclosed in one go.
     """
 
     settings: Configuration
     where: Callable[[Node], Span | None]
     forms: Callable[[Node], Array]
+    longest_form: int
     is_derived: Callable[[Node], bool] = lambda node: False
     nodes: Sequence[Node] = ()
     _values: dict[int, dict[Node, Any]] = field(default_factory=dict)
@@ -68,6 +65,16 @@ class Prover:
     _believed: dict[Node, Array] = field(default_factory=dict)
     _identities: Identities = field(default_factory=Identities)
     _refined: dict[Node, Array] = field(default_factory=dict)
+
+    def rough(self, nodes: Sequence[Node], bits: int) -> dict[Node, Any]:
+        """Return enclosures of ``nodes`` at a low precision, by balls from the start.
+
+        Raises:
+            SpecError: where a value does not exist.
+        """
+        found: dict[Node, Any] = {}
+        self._evaluate(nodes, Balls(exactly=False), bits, found)
+        return found
 
     def enclosures(self, node: Node, bits: int) -> Array:
         """Return the enclosures of ``node`` (an object array) at a precision.
@@ -176,11 +183,19 @@ class Prover:
         value = self._existing(node, place)
         if ball.is_infinity(value):
             return str(form) == ("inf" if value > 0 else "-inf")
-        if ball.is_nan(value) or (verdict := form.agrees(value)) == "unknown":
+        if ball.is_nan(value) or (verdict := form.agrees(value)) not in ("yes", "no"):
             return False
         if verdict == "no":
-            raise self._differs(node, f"the closed form {form}")
-        return True
+            raise self.differs(node, f"the closed form {form}")
+        return bool(str(form))  # at sympy's own limits there is no text
+
+    def short_forms(self, node: Node) -> Array:
+        """Return the texts of the closed forms of ``node``, ``None`` where there is none or it is long."""
+
+        def text(form: Any) -> str | None:
+            return None if form is None or len(str(form)) > self.longest_form else str(form)
+
+        return np.asarray(np.frompyfunc(text, 1, 1)(self.believed(node)), dtype=object)
 
     def _existing(self, node: Node, place: int) -> Any:
         """Return the enclosure of an element at the first precision; only where it is no ``nan`` the number exists.
@@ -232,14 +247,28 @@ class Prover:
         return None if form is None else form.rational
 
     def _spelled(self, node: Node, display: Display) -> Array:
-        """Return numbers as the spec writes them, or closed forms; rounded ones where there are none."""
-        rounded = self.printed(node, Display(digits=self.settings.digits))
-        spelling = written(node) if display.form == "as-written" else self.believed(node)
-        result = np.empty(node.shape, dtype=object)
-        for place in np.ndindex(*node.shape):
-            known = None if spelling is None else spelling[place]
-            result[place] = rounded[place] if known is None else _spell(known)
-        return result
+        """Return numbers as the spec writes them, rounded where it does not, or closed forms.
+
+        Raises:
+            SpecError: where a closed form is asked for that is left out.
+        """
+        spelling = self.believed(node) if display.form == "exact" else written(node)
+        if spelling is None:
+            return self.printed(node, Display(digits=self.settings.digits))
+        for place, known in np.ndenumerate(spelling):
+            if known is None:
+                raise self._no_form(node, place)
+        return np.asarray(np.frompyfunc(_spell, 1, 1)(spelling), dtype=object)
+
+    def _no_form(self, node: Node, place: tuple[int, ...]) -> SpecError:
+        at = f" at [{']['.join(map(str, place))}]" if place else ""
+        return SpecError(
+            f"there is no closed form{at}",
+            code="no-closed-form",
+            span=self.where(node),
+            expected="a value with a closed form, where it is printed as exact",
+            hint="print digits instead, or raise exact_limit in the spec or in [tool.seqgen]",
+        )
 
     def _round(self, node: Node, rounding: Rounding) -> tuple[list[Any], list[int], bool]:
         """Return the rounded elements of ``node``, the places that their float64s leave open, and if all are proven."""
@@ -335,9 +364,10 @@ class Prover:
         """
         found = intervals.bounds(enclosure)
         if found is not None and not found[0] <= value <= found[1]:
-            raise self._differs(node, f"the closed form gives {value}, which")
+            raise self.differs(node, f"the closed form gives {value}, which")
 
-    def _differs(self, node: Node, what: str) -> SpecError:
+    def differs(self, node: Node, what: str) -> SpecError:
+        """Return the error that ``what``, computed for ``node`` by another reading, is not what is proven."""
         return SpecError(
             f"{what} is outside the proven bounds",
             code="readings-differ",
@@ -373,26 +403,6 @@ class Prover:
         reason += ", in the gradient of this" if self.is_derived(node) else ""
         return SpecError(reason, code=code, span=self.where(node), hint=hint.get(code, ""))
 
-    def agrees_with_numpy(self, nodes: list[Node]) -> None:
-        """Compare numpy's float64 run with the enclosures, within numpy's own rounding error.
-
-        Raises:
-            SpecError: where they differ by more; either reading has a mistake then.
-        """
-        rough: dict[Node, Any] = {}
-        self._evaluate(nodes, Balls(exactly=False), NUMPY_PRECISION, rough)
-        lost: list[str] = []
-        with np.errstate(all="call", call=lambda kind, flag: lost.append(kind)):
-            floats = evaluate(nodes, Float64())
-        for node in nodes:
-            for enclosure, number in zip(rough[node].flat, floats[node].flat, strict=True):
-                interval = intervals.interval(enclosure)
-                if interval is None or not np.isfinite(number) or _is_near(float(number), *interval):
-                    continue
-                if lost:  # a number too small or too large for a float64 was lost on the way: no bound holds
-                    continue
-                raise self._differs(node, f"numpy computes {float(number)!r}, which")
-
 
 def _undefined_place(node: Node, known: Mapping[Node, Any]) -> tuple[int, ...]:
     """Return the first place at which an operation on single elements has no value; nothing where that is not known."""
@@ -411,17 +421,6 @@ def _undefined_place(node: Node, known: Mapping[Node, Any]) -> tuple[int, ...]:
 def _is_wide(low: int, high: int, over: int) -> bool:
     """Whether an enclosure is wider than the rounding of any precision explains."""
     return (high - low) << 20 > over + max(abs(low), abs(high))
-
-
-def _is_near(value: float, low: int, high: int, over: int) -> bool:
-    """Whether ``value`` lies from low/over to high/over, or beyond by at most numpy's own rounding."""
-    above, below = value.as_integer_ratio()
-    slack = max(abs(low), abs(high))
-    middle = (above * over) << NUMPY_PRECISION
-    if ((low << NUMPY_PRECISION) - slack) * below <= middle <= ((high << NUMPY_PRECISION) + slack) * below:
-        return True
-    # Below the smallest normal number a float64 has no relative precision.
-    return abs(Fraction(low, over) - Fraction(value)) <= SMALLEST_NORMAL
 
 
 def written(node: Node) -> Array | None:

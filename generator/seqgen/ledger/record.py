@@ -18,9 +18,6 @@ from seqgen.readings.formula import Formulas
 from seqgen.reference import one_by_one
 from seqgen.spec.model import Display, Spec
 
-# A closed form longer than this is for nobody to read, however few operations it has.
-MAX_FORM = 200
-
 
 @dataclass(frozen=True, kw_only=True)
 class Cited:
@@ -83,7 +80,7 @@ def record(
 
 def _entry(entry: Entry, prover: Prover, formulas: Formulas, display: Display) -> dict[str, Any]:
     reals, shown = prover.reals(entry.node), prover.printed(entry.node, display)
-    forms = nested(prover.believed(entry.node), _form)
+    forms = nested(prover.short_forms(entry.node), lambda form: form)
     content: dict[str, Any] = {
         "role": entry.role,
         "formula": _formula(entry, formulas),
@@ -159,11 +156,6 @@ def numbers(reals: Reals) -> Any:
     if np.isfinite(reals.values).all():
         return reals.values.tolist()
     return nested(reals.values.astype(object), lambda value: str(value) if math.isinf(value) else value)
-
-
-def _form(form: Any) -> str | None:
-    text = None if form is None else str(form)
-    return text if text is not None and len(text) <= MAX_FORM else None
 
 
 def nested(array: Array, convert: Callable[[Any], Any]) -> Any:

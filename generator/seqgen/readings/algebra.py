@@ -3,11 +3,19 @@
 sympy asks of every factor whether it is zero, finite or real, and evaluates it to find out. Here forms are put together
 by the rules that it has for rationals, sums, functions and pi, which need no answer. A product with anything else in
 it, such as the root of a rational, is left to sympy.
+
+The work is bounded: a form is left out where it is past a bound of its own, past what may be spent on the node that it
+belongs to, or past what sympy and Python can do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import math
+import operator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import cmp_to_key
 from typing import Any
 
@@ -17,8 +25,52 @@ import sympy
 # What is left out: every step that uses it is left out, too.
 ABSENT = sympy.S.NaN
 
+# The numerator and the denominator of a rational have at most so many bits: Python writes integers of 4,300 digits.
+MAX_BITS = 13_000
+# What an operator of sympy itself costs, in arguments of forms put together here
+LEFT_TO_SYMPY = 32
+# What sympy and Python raise at their own limits
+INTERNAL = (ArithmeticError, MemoryError, NotImplementedError, RecursionError, ValueError)
+
 # The order in which sympy keeps terms and factors
 canonical = cmp_to_key(sympy.Basic.compare)
+
+
+@dataclass(kw_only=True)
+class Work:
+    """What may still be done: so many arguments of forms put together, sums of at most so many terms."""
+
+    left: float = math.inf
+    terms: float = math.inf
+
+    def keeps(self, form: sympy.Expr) -> bool:
+        """Charge what ``form`` has cost, and return whether it is kept."""
+        self.left -= 1 + len(form.args)
+        if form.is_Rational:
+            return bits(form) <= MAX_BITS
+        if form is sympy.zoo or self.left < 0 or (form.is_Add and len(form.args) > self.terms):
+            return False
+        numbers = (part.args[0] if part.is_Mul else part for part in form.args)
+        return all(bits(number) <= MAX_BITS for number in numbers if number.is_Rational)
+
+
+_UNBOUNDED = Work()
+_work: ContextVar[Work] = ContextVar("work", default=_UNBOUNDED)
+
+
+@contextmanager
+def charged(work: Work) -> Iterator[None]:
+    """Charge ``work`` with the forms that are put together meanwhile."""
+    before = _work.set(work)
+    try:
+        yield
+    finally:
+        _work.reset(before)
+
+
+def bits(number: sympy.Rational) -> int:
+    """Return the bits of the longer one of numerator and denominator."""
+    return max(int(number.p).bit_length(), int(number.q).bit_length())
 
 
 class Closed:
@@ -30,25 +82,25 @@ class Closed:
         self.form = form
 
     def __add__(self, other: Any) -> Closed:
-        return Closed(add(self.form, form_of(other)))
+        return closed(add, self.form, form_of(other))
 
     def __radd__(self, other: Any) -> Closed:
-        return Closed(add(form_of(other), self.form))
+        return closed(add, form_of(other), self.form)
 
     def __sub__(self, other: Any) -> Closed:
-        return Closed(add(self.form, negative(form_of(other))))
+        return closed(subtract, self.form, form_of(other))
 
     def __rsub__(self, other: Any) -> Closed:
-        return Closed(add(form_of(other), negative(self.form)))
+        return closed(subtract, form_of(other), self.form)
 
     def __mul__(self, other: Any) -> Closed:
-        return Closed(multiply(self.form, form_of(other)))
+        return closed(multiply, self.form, form_of(other))
 
     def __rmul__(self, other: Any) -> Closed:
-        return Closed(multiply(form_of(other), self.form))
+        return closed(multiply, form_of(other), self.form)
 
     def __neg__(self) -> Closed:
-        return Closed(negative(self.form))
+        return closed(negative, self.form)
 
     def _sympy_(self) -> sympy.Expr:
         return self.form
@@ -59,14 +111,18 @@ def form_of(value: Any) -> sympy.Expr:
     return value.form if type(value) is Closed else sympy.Integer(value)
 
 
+def closed(function: Callable[..., sympy.Expr], *forms: sympy.Expr) -> Closed:
+    """Return what ``function`` makes of forms; ``ABSENT`` where it has no value, or is more than may be done."""
+    try:
+        found = function(*forms)
+        return Closed(found if _work.get().keeps(found) else ABSENT)
+    except INTERNAL:
+        return Closed(ABSENT)
+
+
 def elementwise(function: Callable[..., sympy.Expr], arguments: int) -> np.ufunc:
-    """Return ``function`` of so many expressions as one of arrays of closed forms, ``ABSENT`` where it has no value."""
-
-    def apply(*values: Any) -> Closed:
-        found = function(*map(form_of, values))
-        return Closed(ABSENT if found is sympy.zoo else found)
-
-    return np.frompyfunc(apply, arguments, 1)  # type: ignore[no-any-return]
+    """Return ``function`` of so many expressions as one of arrays of closed forms."""
+    return np.frompyfunc(lambda *values: closed(function, *map(form_of, values)), arguments, 1)  # type: ignore[no-any-return]
 
 
 def add(x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
@@ -80,12 +136,17 @@ def add(x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
     for term in (*sympy.Add.make_args(x), *sympy.Add.make_args(y)):
         coefficient, rest = term.as_coeff_Mul()
         if not coefficient.is_Rational:
-            return x + y
+            return _left_to_sympy(operator.add, x, y)
         if rest is sympy.S.One:
             number += coefficient
         else:
             coefficients[rest] = coefficients.get(rest, sympy.S.Zero) + coefficient
     return _sum(number, [_term(c, rest) for rest, c in coefficients.items() if c])
+
+
+def subtract(x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
+    """Return ``x - y``."""
+    return add(x, negative(y))
 
 
 def _term(coefficient: sympy.Rational, rest: sympy.Expr) -> sympy.Expr:
@@ -110,7 +171,7 @@ def multiply(x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
         return scale(x, y) if x.is_Rational else scale(y, x)
     (c, xs), (d, ys) = x.as_coeff_mul(), y.as_coeff_mul()
     powers = _powers((*xs, *ys))
-    return x * y if powers is None else _product(c * d, powers)
+    return _left_to_sympy(operator.mul, x, y) if powers is None else _product(c * d, powers)
 
 
 def negative(form: sympy.Expr) -> sympy.Expr:
@@ -140,7 +201,15 @@ def power(base: sympy.Expr, exponent: sympy.Expr) -> sympy.Expr:
         powers = _powers(factors)
         if powers is not None:
             return _product(coefficient**exponent, [(b, scale(exponent, e)) for b, e in powers])
-    return base**exponent
+    return _left_to_sympy(operator.pow, base, exponent)
+
+
+def _left_to_sympy(
+    operation: Callable[[sympy.Expr, sympy.Expr], sympy.Expr], x: sympy.Expr, y: sympy.Expr
+) -> sympy.Expr:
+    """Return what sympy's own operator gives, which takes the time of many forms put together here."""
+    _work.get().left -= LEFT_TO_SYMPY
+    return operation(x, y)
 
 
 def _powers(factors: Iterable[sympy.Expr]) -> list[tuple[sympy.Expr, sympy.Expr]] | None:

@@ -17,13 +17,26 @@ import sympy
 from flint import arb
 
 from seqgen.readings import ball
-from seqgen.readings.algebra import ABSENT, Closed, add, elementwise, form_of, multiply, negative, power
+from seqgen.readings.algebra import (
+    ABSENT,
+    INTERNAL,
+    MAX_BITS,
+    Closed,
+    bits,
+    elementwise,
+    form_of,
+    multiply,
+    negative,
+    power,
+    subtract,
+)
 from seqgen.readings.arrays import Array, NumpyDomain, reduce
 from seqgen.readings.evaluate import Loop, Undefined
 
 PRECISION = 256
-MAX_WRITTEN = 8192
 LARGEST_EXPONENT = 709
+# A form has at most so many levels: sympy goes down them by recursion, for which Python has a limit.
+MAX_LEVELS = 60
 # sympy factors the numbers below a root; a longer one has no form.
 MAX_ROOT_BITS = 100
 
@@ -37,25 +50,22 @@ FUNCTIONS = {
 }
 
 
-def size(form: sympy.Expr, memo: dict[sympy.Expr, int]) -> int:
-    """Return the number of operations of ``form``; a long rational counts as several."""
+def size(form: sympy.Expr, memo: dict[sympy.Expr, tuple[int, int]]) -> tuple[int, int]:
+    """Return the number of operations of ``form``, of which a long rational has several, and the levels of nesting."""
     if form.is_Rational:
-        return _digits(form) // 12
+        return _digits(form) // 12, 0
     if not form.args:
-        return 0
+        return 0, 0
     known = memo.get(form)
     if known is None:
-        known = memo[form] = sum(size(a, memo) for a in form.args) + max(1, len(form.args) - 1)
+        counts, levels = zip(*(size(a, memo) for a in form.args), strict=True)
+        known = memo[form] = sum(counts) + max(1, len(form.args) - 1), 1 + max(levels)
     return known
 
 
 def _digits(number: sympy.Rational) -> int:
-    """Return the number of characters of a rational; of a very long one, which is not written out, an estimate."""
-    above, below = int(number.p), int(number.q)
-    bits = above.bit_length() + below.bit_length()
-    if bits >= MAX_WRITTEN:
-        return bits // 4
-    return len(str(above)) + (len(f"/{below}") if below != 1 else 0)
+    """Return the number of characters of a rational; `Work.keeps` bounds it."""
+    return len(str(int(number.p))) + (len(f"/{int(number.q)}") if number.q != 1 else 0)
 
 
 @lru_cache(maxsize=65536)
@@ -130,18 +140,16 @@ def _wave(function: Any) -> Callable[[sympy.Expr], sympy.Expr]:
     return lambda x: ABSENT if x in (sympy.oo, -sympy.oo) else function(x)
 
 
-def _bits(number: sympy.Rational) -> int:
-    return max(int(number.p).bit_length(), int(number.q).bit_length())
-
-
 def _divide(x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
     return multiply(x, power(y, sympy.S.NegativeOne)) if y != 0 else ABSENT
 
 
 def _power(x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
-    if x.is_Rational and y.is_Rational and not y.is_Integer and _bits(x) > MAX_ROOT_BITS:
+    if x.is_Rational and y.is_Rational and not y.is_Integer and bits(x) > MAX_ROOT_BITS:
         return ABSENT
     if (x == 0 and y.is_negative) or (y.is_Rational and abs(y.p) > 1000):
+        return ABSENT
+    if x.is_Rational and y.is_Rational and bits(x) * abs(y.p) > 2 * MAX_BITS * y.q:
         return ABSENT
     return power(x, y)
 
@@ -160,7 +168,7 @@ def _compare(name: str) -> Callable[[sympy.Expr, sympy.Expr], sympy.Expr]:
 
 def _same(x: sympy.Expr, y: sympy.Expr, name: str) -> sympy.Expr:
     """Decide a comparison that enclosures leave open: equal forms are equal."""
-    if add(x, negative(y)) != 0:
+    if subtract(x, y) != 0:
         return ABSENT
     return sympy.Integer(name in ("equal", "greater_equal", "less_equal"))
 
@@ -198,11 +206,16 @@ class Exact(NumpyDomain):
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._sizes: dict[sympy.Expr, int] = {}
-        self._cut = elementwise(self._keep, 1)
+        self._sizes: dict[sympy.Expr, tuple[int, int]] = {}
+        self._cut = np.frompyfunc(self._keep, 1, 1)
 
-    def _keep(self, form: sympy.Expr) -> sympy.Expr:
-        return form if size(form, self._sizes) <= self._limit else ABSENT
+    def _keep(self, value: Any) -> Closed:
+        form = form_of(value)
+        try:
+            operations, levels = size(form, self._sizes)
+        except INTERNAL:
+            return Closed(ABSENT)
+        return Closed(form if operations <= self._limit and levels <= MAX_LEVELS else ABSENT)
 
     def finish(self, value: Any) -> Array:
         """Return ``value`` as an array, with forms past the limit left out."""

@@ -16,7 +16,7 @@ import numpy as np
 from flint import arb, fmpq
 
 from seqgen.graph.budget import NODE_COST
-from seqgen.graph.node import PRODUCTS_A_UNIT, Node, ancestors
+from seqgen.graph.node import Node, ancestors, units
 from seqgen.readings import ball, polynomials
 from seqgen.readings.arrays import Array, NumpyDomain, reduce
 from seqgen.readings.ball import Balls
@@ -283,8 +283,7 @@ def extend(node: Node, domain: Identities, known: dict[Node, Array], settle: Cal
         Undefined: where a value does not exist; its ``node`` tells where.
     """
     for step in ancestors([node], known):
-        products = step.operation.products(step.inputs, step.parameters, step.shape) if step.operation.products else 0
-        domain.ring.left = WORK_A_UNIT * (NODE_COST + step.size + products // PRODUCTS_A_UNIT)
+        domain.ring.left = WORK_A_UNIT * units(step)
         evaluate([step], domain, known=known)
         numbers = known[step] = np.array(known[step], dtype=object)
         for place, value in enumerate(numbers.flat):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from seqgen.auditing.appearances import Appearances
 from seqgen.errors import Source, Span, SpecError, nearest
 from seqgen.graph.node import Node
-from seqgen.ledger.record import MAX_FORM, nested, numbers
+from seqgen.ledger.record import nested, numbers
 from seqgen.microscope import Microscope, open_microscope
 from seqgen.project import Project
 from seqgen.readings.forms import MOST_ELEMENTS
@@ -72,9 +72,7 @@ def _value(microscope: Microscope, reference: str, node: Node) -> Iterator[str]:
     exactly = all(p.exact for p in printed.flat)
     yield f"printed  {'=' if exactly else '≈'} {_text(nested(printed, lambda p: p.text))}"
     yield f"value    {_text(numbers(prover.reals(node)))}"
-    forms = nested(
-        microscope.prover.believed(node), lambda form: None if form is None or len(str(form)) > MAX_FORM else str(form)
-    )
+    forms = nested(prover.short_forms(node), str)
     if forms not in (None, []) and "None" not in str(forms):
         yield f"exact    {_text(forms)}"
     elif microscope.closed_forms.is_large(node):
