@@ -108,7 +108,8 @@ def is_shown(text: str, printed: str, value: Any) -> bool:
     found, true = Fraction(text), Fraction(value)
     if DECIMAL.match(printed) and Fraction(printed) != 0:
         return found in (Fraction(printed), true)
-    unit = Fraction(1, 20) * abs(true) if "E" in text else Fraction(1, 10 ** len(text.partition(".")[2]))
+    mantissa, _, exponent = text.partition("E")
+    unit = Fraction(10) ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
     return abs(found - true) <= Fraction(51, 100) * unit
 
 

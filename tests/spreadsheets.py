@@ -125,7 +125,7 @@ def main() -> int:
     """Compare everything, and return 1 where something differs."""
     rounds, wrong, project = int(sys.argv[1]) if len(sys.argv) > 1 else 1, 0, Project(ROOT)
     microscopes = {name: open_microscope(project, name) for name in project.spec_names()}
-    for title, options in (("a cell each", Options()),):
+    for title, options in (("a cell each", Options()), ("arrays", Options(arrays=True))):
         start = time.perf_counter()
         books = {name.replace("/", "--"): workbook(one, options) for name, one in microscopes.items()}
         made = time.perf_counter() - start

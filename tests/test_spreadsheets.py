@@ -86,6 +86,40 @@ def test_a_cell_that_shows_another_refers_to_it(steps: Made) -> None:
     assert contents(one, "again") == ["=F6"]
 
 
+def whole(microscope: Microscope, name: str) -> str:
+    """Return the one formula of the cells of a name, in the layout with arrays."""
+    (first, *_) = contents(microscope, name, arrays=True)
+    return str(getattr(first, "text", first))
+
+
+ARRAYS = {
+    "A @ B.T": "=MMULT(E6:F7,TRANSPOSE(E10:F11))",
+    "A @ v + v": "=MMULT(E13:F13,TRANSPOSE(E6:F7))+E13:F13",
+    "v @ A": "=MMULT(E13:F13,E6:F7)",
+    "outer(v, v)": "=TRANSPOSE(E13:F13)*E13:F13",
+    "-A**2": "=-(E6:F7^2)",
+    "where(A > 0, A, B)": "=IF(E6:F7>0,E6:F7,E10:F11)",
+    "A > 0": "=IF(E6:F7>0,1,0)",
+    "v @ v": "=SUMPRODUCT(E13:F13*E13:F13)",
+    "1/2 * sum((A - B)**2)": "=1/2*SUMPRODUCT((E6:F7-E10:F11)^2)",
+    "sum(v)": "=E13+F13",
+    "A.T * B": "=TRANSPOSE(E6:F7)*E10:F11",
+}
+
+
+@pytest.mark.parametrize(("text", "formula"), ARRAYS.items(), ids=ARRAYS)
+def test_a_block_has_one_formula_where_its_cells_are_alike(steps: Made, text: str, formula: str) -> None:
+    """Products of matrices and sums of products are found in the cells; no operation is asked."""
+    given = {"A": "[[1, -2], [3, 4]]", "B": "[[5, 6], [7, 8]]", "v": "[0.5, 2]"}
+    assert whole(steps(f"y = {text}", given=given), "y") == formula
+
+
+def test_cells_that_are_not_alike_keep_formulas_of_their_own(steps: Made) -> None:
+    """Elements from several places, and what several cells share."""
+    one = steps("y = [a, exp(b), a + b]", given={"a": "1", "b": "2"})
+    assert contents(one, "y", arrays=True) == ["=E5", "=EXP(E6)", "=E5+E6"]
+
+
 def test_an_infinity_is_a_number_that_exp_makes_zero(steps: Made) -> None:
     """Spreadsheets have none; its cell shows the sign for it."""
     book = opened(steps("p = softmax(x)", given={"x": "[1, -inf]"}))
@@ -227,10 +261,15 @@ def test_libreoffice_shows_the_ledgers_digits(tmp_path: Path) -> None:
     need_calc()
     microscopes = {name: open_microscope(PROJECT, name) for name in SAMPLE}
     books = {name.replace("/", "--"): workbook(one) for name, one in microscopes.items()}
+    books |= {
+        f"{key}--arrays": workbook(one, Options(arrays=True))
+        for key, one in zip(list(books), microscopes.values(), strict=True)
+    }
     shown = calc.shown(books, tmp_path)
     for name, one in microscopes.items():
         key = name.replace("/", "--")
-        assert spreadsheets.differences(name, one, books[key], shown[key]) == []
+        for layout in (key, f"{key}--arrays"):
+            assert spreadsheets.differences(name, one, books[layout], shown[layout]) == []
 
 
 @pytest.mark.real

@@ -121,6 +121,10 @@ class Writer:
         """Return the formula of a cell that holds ``scalar``, without its equality sign."""
         return self._made(scalar)[0]
 
+    def call(self, function: str, argument: str) -> str:
+        """Return a function of one argument."""
+        return f"{FUNCTIONS[function]}({argument})"
+
     def _write(self, scalar: Scalar, at_least: int = SUM) -> str:
         text, binding = self._phrase(scalar)
         return text if binding >= at_least else f"({text})"

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import xlsxwriter
 
+from seqgen.export.arrays import array_formula
 from seqgen.export.blocks import Block, Exported, decimals
 from seqgen.export.formulas import Address, Area, Writer
 from seqgen.export.layout import BEFORE, HEAD, PARTS, Layout, Placed
@@ -189,6 +190,13 @@ def _write_block(book: Book, sheet: Any, placed: Placed, *, blank: bool) -> None
         for row in range(placed.area.rows):
             sheet.write_string(top + row, BEFORE - 1, block.row_label(row), book.style("index"))
     digits = book.exported.microscope.display(block.key).digits
+    text = _whole(book, placed) if book.arrays and not blank else None
+    if text:
+        form = number_format(block.printed.item(0), float(block.values.item(0)), block.values, digits)
+        last = placed.address(placed.area.rows - 1, placed.area.columns - 1)
+        corners = (placed.area.first.row, placed.area.first.column, last.row, last.column)
+        value = cell_value(float(block.values.item(0)))
+        sheet.write_array_formula(*corners, f"{{={text}}}", book.style("number", form), value)
     for (row, column), scalar in np.ndenumerate(block.scalars):
         address, value = placed.address(row, column), float(block.values[row, column])
         printed: Printed = block.printed.item(row, column)
@@ -196,9 +204,22 @@ def _write_block(book: Book, sheet: Any, placed: Placed, *, blank: bool) -> None
         if blank and block.role in ("computed", "gradient") and scalar.function != "constant":
             _write_blank(book, sheet, address, printed, value, form)
             continue
-        formula, style = _content(book, block, address, scalar, row * placed.area.columns + column)
+        flat = row * placed.area.columns + column
+        formula, style = (None, "number") if text else _content(book, block, address, scalar, flat)
+        if text and flat == 0:
+            continue
         book.write(sheet, address, formula, value, book.style(style, form))
     book.book.define_name(book.names[block.key], f"={_absolute(placed.area)}")
+
+
+def _whole(book: Book, placed: Placed) -> str | None:
+    """Return the formula of all cells of a block together, or ``None`` where they have none."""
+    for (row, column), scalar in np.ndenumerate(placed.block.scalars):
+        is_own = book.layout.cells.get(scalar) == placed.address(row, column)
+        if not is_own or scalar.function in ("given", "kept", "constant"):
+            return None
+    text = array_formula(Writer(placed.block.sheet, book.layout.cells), placed.block.scalars)
+    return text if text and len(text) < LONGEST_FORMULA else None
 
 
 def plain(text: str) -> str:
